@@ -124,7 +124,7 @@ show_value <- function(x) {
     return("NULL")
   }
   if (!is.atomic(x) || length(x) != 1) {
-    return(cli::format_inline("{.obj_type_friendly {without_marks(x)}}"))
+    return(in_words("{.obj_type_friendly {without_marks(x)}}", environment()))
   }
   if (is.na(x)) {
     return("NA")

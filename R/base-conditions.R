@@ -5,12 +5,12 @@
 # only a mistake in the package can cause; the classes of the condition run from exact to general:
 # sdc_error_<kind>, sdc_error.
 abort_sdc <- function(kind, message, ..., .envir = parent.frame()) {
-  cli::cli_abort(
-    mark_numbers(message),
+  rlang::abort(
+    in_words(mark_numbers(message), speaking(.envir)),
     class = c(paste0("sdc_error_", kind), "sdc_error"),
     ...,
     call = user_call(),
-    .envir = speaking(.envir),
+    use_cli_format = TRUE,
     .frame = .envir
   )
 }

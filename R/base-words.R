@@ -177,7 +177,7 @@ listed_names <- function(before, names, style, mark, last) {
   shown <- cli::cli_vec(cut_text(readable(names), 60), list(
     "vec-last" = paste0(", ", last, " "), "vec-sep2" = paste0(" ", last, " ")
   ))
-  escape_braces(cli::format_inline(paste0("{before} {.", style, " {shown}}", mark)))
+  escape_braces(in_words(paste0("{before} {.", style, " {shown}}", mark), environment()))
 }
 
 # The known names that differ from an unknown one by case, punctuation, the order of letters, or a

@@ -7,12 +7,14 @@ max_buckets <- 10000
 # What a request costs a bucket; stops by the problem "rate_limited" when it is empty.
 spend <- function(service, who, burst = service$burst, rate_per_s = service$rate_per_s) {
   now <- service$clock()
-  bucket <- service$buckets[[who]] %||% c(left = burst, at = now)
+  known <- service$buckets[[who]]
+  bucket <- known %||% c(left = burst, at = now)
   # a clock that was set back gives nothing, and takes nothing
   passed <- max(0, now - bucket[["at"]])
   left <- min(burst, bucket[["left"]] + passed * rate_per_s)
   short <- left < 1
-  if (length(service$buckets) >= max_buckets) forget_buckets(service, now)
+  # counting them takes its time, which only those who are new cost
+  if (is.null(known) && length(service$buckets) >= max_buckets) forget_buckets(service, now)
   service$buckets[[who]] <- c(left = if (short) left else left - 1, at = now)
   if (short) {
     wait <- ceiling((1 - left) / rate_per_s)

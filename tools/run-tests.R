@@ -87,6 +87,11 @@ known <- file.path(dirname(source), "tools", "seconds.csv")
 files <- files[order(-expected_seconds(files, known))]
 threads <- if (.Platform$OS.type == "unix") max(1, parallel::detectCores(), na.rm = TRUE) else 1
 for (package in c("testthat", "sdcLattice")) invisible(loadNamespace(package))
+# What most files load is loaded once, before their processes part.
+often <- c("desc", "evaluate", "ggplot2", "hexbin", "jsonlite", "waldo", "withr", "GaussSuppression")
+for (package in often) {
+  suppressMessages(requireNamespace(package, quietly = TRUE))
+}
 done <- parallel::mclapply(files, run_file, mc.cores = min(4, threads), mc.preschedule = FALSE)
 names(done) <- files
 

@@ -27,8 +27,8 @@ laws_of <- function(po) {
 }
 
 expect_law <- function(found, values, probabilities, tolerance = 1e-10) {
-  testthat::expect_identical(names(found), as.character(values))
-  testthat::expect_equal(unname(found), probabilities, tolerance = tolerance)
+  expect_identical(names(found), as.character(values))
+  expect_equal(unname(found), probabilities, tolerance = tolerance)
 }
 
 # The slow twin: every original in the box of tables within reach of the published one, each run

@@ -50,13 +50,13 @@ post_wish <- function(service, variables, ..., key = NULL, as = "ann", if_refuse
 }
 
 expect_problem <- function(response, status, kind) {
-  testthat::expect_identical(as.numeric(response$status), status)
-  testthat::expect_identical(response$headers[["Content-Type"]], "application/problem+json")
-  testthat::expect_identical(response$json$type, paste0("urn:sdc:", kind))
-  testthat::expect_identical(as.numeric(response$json$status), status)
+  expect_identical(as.numeric(response$status), status)
+  expect_identical(response$headers[["Content-Type"]], "application/problem+json")
+  expect_identical(response$json$type, paste0("urn:sdc:", kind))
+  expect_identical(as.numeric(response$json$status), status)
   testthat::expect_match(response$json$request_id, "^[0-9a-f]{16}$")
-  testthat::expect_identical(response$headers[["X-Request-Id"]], response$json$request_id)
-  testthat::expect_true(all(names(response$json) %in%
+  expect_identical(response$headers[["X-Request-Id"]], response$json$request_id)
+  expect_true(all(names(response$json) %in%
                             c("type", "title", "status", "request_id", "detail")))
 }
 
@@ -68,7 +68,7 @@ all_items <- function(service, address, as = "ann") {
     glue <- if (grepl("?", address, fixed = TRUE)) "&" else "?"
     page <- api_get(service, paste0(address, if (!is.null(cursor)) paste0(glue, "cursor=", cursor)),
                     as = as)
-    testthat::expect_identical(as.numeric(page$status), 200)
+    expect_identical(as.numeric(page$status), 200)
     items <- c(items, page$json$items)
     cursor <- page$json$`next`
     if (is.null(cursor)) {

@@ -14,7 +14,7 @@ expect_certified <- function(b, all = NULL, info = NULL) {
 
 test_that("oracle: both ends of random margins are certified, and are those of all tables", {
   set.seed(1)
-  for (case in 1:36) {
+  for (case in seq_len(rounds(18, 36))) {
     dim <- list(c(2, 2, 2), c(3, 2, 2), c(2, 3), c(1, 3, 2), c(4, 2), 3)[[case %% 6 + 1]]
     x <- lettered_table(rpois(prod(dim), sample(c(.4, 1.2), 1)), dim)
     k <- length(dim)
@@ -50,7 +50,7 @@ random_frame <- function(x) {
 
 test_that("oracle: cells and sums of suppressed tables are certified, against all tables", {
   set.seed(2)
-  for (case in 1:24) {
+  for (case in seq_len(rounds(12, 24))) {
     x <- lettered_table(rpois(4 + 2 * (case %% 2), .8), c(2, 2 + case %% 2))
     cells <- random_frame(x)
     all <- all_with_total(length(x), sum(x))
@@ -210,7 +210,7 @@ test_that("property: edits of the release inside are noticed, or release says ot
   set.seed(7)
   released <- margins(roehrig, list("row", "column"))
   b <- certified(released)
-  for (i in 1:20) {
+  for (i in seq_len(rounds(10, 20))) {
     changed <- b
     m <- sample(2, 1)
     k <- sample(4, 1)
@@ -233,7 +233,7 @@ test_that("property: no edit with a new checksum makes a false interval verified
   b <- certified(margins(x, combn(names(dimnames(x)), 2, simplify = FALSE)))
   made <- match("certificates", names(b))
   paths <- paths_of(unclass(b$certificates))
-  for (i in 1:200) {
+  for (i in seq_len(rounds(100, 200))) {
     changed <- b
     changed$certificates <- edit_at(b$certificates, paths[[sample(length(paths), 1)]])
     if (i %% 2) {
@@ -281,7 +281,7 @@ test_that("property: sums beyond 2^53 are refused, not rounded", {
   expect_false(exact_positive(c(2^20, -2^20), c(2^53 - 1, 2^53), c(1, 1), 1))
   expect_identical(exact_sums(c(2^52, 2^52, 1), c(1, 1, 2), 2), c(NA, 1))
   set.seed(9)
-  for (i in 1:200) {
+  for (i in seq_len(rounds(100, 200))) {
     a <- sample(-50:50, 4)
     b <- sample(0:1000, 4) + 2^30
     expect_identical(exact_positive(a, b, rep(1, 4), 1), sum(a * b) > 0)

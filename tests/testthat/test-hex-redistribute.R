@@ -158,13 +158,13 @@ test_that("property: highs takes over where the time of the own search has ended
   expect_identical(theirs$gap, 0)
 })
 
-test_that("property: 200 seeds of three models: the optimum is never above, local below global", {
+test_that("property: 100 seeds of three models: the optimum is never above, local below global", {
   skip_if_not_installed("hexbin")
   methods <- c("local", "global", "optimal")
   published <- list(piecewise = c(334, 444, 329), outliers = c(157, 250, 155),
                     curvilinear = c(403, 530, 399))
   for (model in names(published)) {
-    mu <- vapply(1:200, function(seed) {
+    mu <- vapply(seq_len(rounds(100, 200)), function(seed) {
       d <- reiter_data(model, seed = seed)
       x <- hex_table(d$x1, d$residual, keep_points = FALSE)
       of <- function(outliers) {

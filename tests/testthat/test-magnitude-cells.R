@@ -7,7 +7,7 @@ four_rules <- function(k) {
 test_that("oracle: ready cells are judged as their contributors are, under all rules", {
   withr::local_seed(601)
   trees <- list(NULL, nation, list(nation, coast))
-  for (i in 1:36) {
+  for (i in seq_len(rounds(12, 36))) {
     tree <- trees[[i %% 3 + 1]]
     data <- firm_records(sample(2:40, 1), mean = sample(c(0, 2), 1))
     data$value <- data$value * (runif(nrow(data)) > .1) + (i %% 4 == 0)
@@ -35,7 +35,7 @@ test_that("oracle: holdings with parts in several cells are judged as their cont
   withr::local_seed(602)
   trees <- list(NULL, nation, list(nation, coast))
   few <- 0
-  for (i in 1:30) {
+  for (i in seq_len(rounds(12, 30))) {
     tree <- trees[[i %% 3 + 1]]
     data <- firm_records(sample(8:30, 1))
     data$firm <- sample(8, nrow(data), TRUE)
@@ -78,7 +78,7 @@ test_that("oracle: suppress(), audit() and publish() do with ready cells as with
   withr::local_seed(603)
   rules <- c(rule_threshold(3), rule_p_percent(10))
   hidden <- 0
-  for (i in 1:6) {
+  for (i in seq_len(rounds(5, 6))) {
     data <- firm_records(40, mean = 3)
     tree <- if (i %% 2 == 0) nation
     given <- if (!is.null(tree)) list(region = tree)

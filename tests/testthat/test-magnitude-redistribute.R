@@ -108,7 +108,7 @@ test_that("property: the least change protects true contributors, cells and tota
 
 test_that("property: step by step: totals, contributors and rules", {
   set.seed(6)
-  for (i in 1:30) {
+  for (i in seq_len(rounds(15, 30))) {
     mg <- magnitude_table(random_firms(12, 1:6, zeros = .1), "a", "v")
     rules <- list(c(rule_threshold(3), rule_p_percent(20)), rule_max_share(60),
                   c(rule_nk(2, 85), p10))[[i %% 3 + 1]]

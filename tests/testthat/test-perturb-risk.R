@@ -200,7 +200,7 @@ test_that("property: batches of a simulation add up to one run", {
 test_that("oracle: the share of prevented coins", {
   x <- plain_table(matrix(c(1, 1, 1, 1), 2))
   me <- mechanism(cycles(list(matrix(c(1, -1, -1, 1), 2)), x), covers = 2)
-  ru <- risk_utility(x, me, replicates = 5000, insider = FALSE, target = 1)
+  ru <- risk_utility(x, me, replicates = rounds(2000, 5000), insider = FALSE, target = 1)
   overall <- as.data.frame(summary(ru))
   # the second of two coins that both ask is prevented: shares 0, 0 or 1/2 of those asked
   wanted <- (.25 * .5) / .75
@@ -222,15 +222,16 @@ overlapping <- function(x, rule = "blocked") {
 }
 
 test_that("oracle: intruder and insiders agree with full enumeration, over all publications", {
+  replicates <- rounds(250, 400)
   for (rule in c("blocked", "nonnegative")) {
     x <- plain_table(matrix(c(1, 2, 0, 3, 1, 2, 2, 1, 4), 3))
     me <- overlapping(x, rule)
     small <- which(x %in% 1:2)
     wanted <- twin_intruder(as.vector(x), me, small, .8, rep(1:3, 3))
-    ru <- risk_utility(x, me, level = .8, replicates = 400, max_tables = 1e5)
+    ru <- risk_utility(x, me, level = .8, replicates = replicates, max_tables = 1e5)
     found <- as.data.frame(ru)
     for (name in names(wanted)) {
-      error <- sqrt(pmax(wanted[[name]] * (1 - wanted[[name]]), .01) / 400)
+      error <- sqrt(pmax(wanted[[name]] * (1 - wanted[[name]]), .01) / replicates)
       off <- abs(found[[name]] - wanted[[name]]) / error
       slack <- if (name == "insider_cell") 8 else 5 # a share near the level may fall on either side
       expect_true(all(off[!is.na(off)] < slack), label = paste(rule, name))

@@ -110,7 +110,7 @@ test_that("published: sweeps that skip zeros lead to the reference's tables with
 
 test_that("property: sweeps that skip zeros keep margins, zeros and signs", {
   set.seed(35)
-  for (i in seq_len(rounds(350, 1000))) {
+  for (i in seq_len(rounds(200, 1000))) {
     x <- random_table(sample(2:7, 1), sample(2:9, 1), sample(c(.3, 1, 4), 1))
     me <- mechanism(cycles_banded(x, seed = i, skip_zeros = TRUE), .4, .3, covers = 2)
     out <- cpp_perturb_counts(as.double(x), me,
@@ -151,7 +151,7 @@ test_that("oracle: coefficients of any size and overlapping moves agree with the
 
 test_that("property: margins stay and no cell is negative, over thousands of tables", {
   set.seed(2)
-  for (i in seq_len(rounds(900, 2500))) {
+  for (i in seq_len(rounds(500, 2500))) {
     x <- random_table(sample(2:6, 1), sample(2:6, 1), sample(c(.5, 2, 10), 1))
     set <- switch(i %% 3 + 1, cycles_bidiagonal(x), cycles_bidiagonal(x, "chain"),
                   cycles_banded(x, seed = i))

@@ -129,7 +129,7 @@ random_publication <- function(round) {
 
 test_that("oracle: forward runs of every original that a draw proposes", {
   withr::local_seed(4)
-  for (round in 1:24) {
+  for (round in seq_len(rounds(12, 24))) {
     pub <- random_publication(round)
     me <- pub$mechanism
     po <- posterior(pub)
@@ -149,7 +149,7 @@ test_that("oracle: forward runs of every original that a draw proposes", {
 
 test_that("property: message passing equals enumeration, and laws are laws", {
   withr::local_seed(5)
-  for (round in seq_len(rounds(50, 120))) {
+  for (round in seq_len(rounds(30, 120))) {
     pub <- random_publication(round)
     prior <- if (round %% 3 == 0) prior_poisson(stats::runif(1, .5, 4)) else prior_uniform()
     po <- posterior(pub, prior)

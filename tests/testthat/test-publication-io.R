@@ -36,7 +36,15 @@ firms <- data.frame(
   turnover = c(132, 99, 12, 40, 35, 30, 20, 50, 45, 33, 20) + .25
 )
 
-all_publications <- function() {
+all_publications <- local({
+  made <- NULL
+  function() {
+    if (is.null(made)) made <<- make_publications()
+    made
+  }
+})
+
+make_publications <- function() {
   x <- odd_table()
   mg <- magnitude_table(firms, c("region", "kind"), "turnover")
   hexagons <- data.frame(q = c(0, 1, 2, 0, 1, 9, 5, -3), r = c(0, 0, 0, 1, 1, 9, 1, -2),

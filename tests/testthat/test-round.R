@@ -73,7 +73,7 @@ test_that("property: one-way, one-cell, empty and total-only tables", {
 test_that("property: the mean of many roundings of a large table is the original", {
   set.seed(42)
   x <- random_counts(c(20, 15), 6)
-  n <- 300
+  n <- rounds(200, 300)
   all <- vapply(seq_len(n), function(s) as.vector(round_controlled(x, 5, seed = s)$rounded),
                 numeric(300))
   residue <- as.vector(x) %% 5
@@ -89,7 +89,7 @@ test_that("property: the mean of many roundings of a large table is the original
 
 test_that("oracle: the procedure is that of the slow twin", {
   set.seed(43)
-  for (i in 1:6) {
+  for (i in seq_len(rounds(4, 6))) {
     x <- random_counts(c(sample(2:3, 1), 3), 4)
     law <- twin_outcomes(x, 4)
     tables <- do.call(cbind, lapply(strsplit(law$key, " "), as.numeric))

@@ -13,7 +13,7 @@ test_that("oracle: what a plan releases is verified by code that shares nothing 
   skip_if_no_server()
   x <- sparse_table(1)
   place <- local_place()
-  policy <- server_policy(risk_width(3), plan_time_s = 2)
+  policy <- server_policy(risk_width(3), plan_time_s = .5)
   server <- local_server(x, policy, store = place)
   expect_identical(server$now$plan$kind, "plan")
   set.seed(2)
@@ -31,7 +31,7 @@ test_that("property: a plan that is damaged in the store is not believed", {
   skip_if_no_server()
   x <- sparse_table(1)
   place <- local_place()
-  policy <- server_policy(risk_width(3), plan_time_s = 2)
+  policy <- server_policy(risk_width(3), plan_time_s = .5)
   server <- local_server(x, policy, store = place)
   kept <- sdcLattice:::read_certificate(server$store, server$now$plan$hash)
   # a plan that would let everything out, under a hash of its own
@@ -54,7 +54,7 @@ test_that("oracle: what was released outside of the plan is part of the next one
   skip_if_no_server()
   x <- sparse_table(2, rep(c(4, 3, 5, 3, 4, 3), 2))
   place <- local_place()
-  policy <- server_policy(risk_width(3), plan_time_s = 1)
+  policy <- server_policy(risk_width(3), plan_time_s = .4)
   server <- local_server(x, policy, store = place)
   other <- local_server(x, policy, store = place)
   set.seed(3)
@@ -72,7 +72,7 @@ test_that("oracle: what was released outside of the plan is part of the next one
   found <- NULL
   for (set in outside) {
     found <- tryCatch(
-      release_reducible(x, risk_width(3), seed = 1, time_limit_s = 1, progress = FALSE,
+      release_reducible(x, risk_width(3), seed = 1, time_limit_s = .4, progress = FALSE,
                         forced = c(server_release(server)$frontier,
                                    sdcLattice:::set_labels(list(set), server$variables))),
       sdc_error_infeasible = function(cnd) NULL
@@ -99,7 +99,7 @@ test_that("oracle: what was released outside of the plan is part of the next one
 test_that("property: what cannot be certified with what is out ends the use of plans", {
   skip_if_no_server()
   x <- sparse_table(1)
-  server <- local_server(x, server_policy(risk_width(3), plan_time_s = 2))
+  server <- local_server(x, server_policy(risk_width(3), plan_time_s = .5))
   expect_true(server$now$planned)
   unsafe <- Filter(function(set) !sdcLattice:::is_safe_alone(server$problem, set),
                    utils::combn(8, 5, simplify = FALSE))[[1]]
@@ -118,7 +118,7 @@ test_that("property: what lies outside of a plan is not released undecided while
   local_mocked_bindings_store(max_exact_cells = 6)
   x <- lettered_table(c(0, 2, 6, 0, 0, 0, 0, 0), c(2, 2, 2))
   server <- local_server(x, server_policy(risk_width(2), rule = "myopic", undecided = "release",
-                                          time_limit_s = 5, plan_time_s = 1))
+                                          time_limit_s = 5, plan_time_s = .5))
   expect_false(is.null(server$now$plan))
   expect_false(sdcLattice:::fits_plan(server$now$plan, list(1:2)))
   expect_lt(every_table(x)$width(list(1:2, 3)), 2)

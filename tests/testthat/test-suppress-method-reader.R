@@ -64,7 +64,7 @@ test_that("oracle: what remains is what the library called by hand on all tables
   skip_if_not_installed("GaussSuppression")
   set.seed(81)
   less <- 0
-  for (i in seq_len(rounds(4, 8))) {
+  for (i in seq_len(rounds(3, 8))) {
     x <- array(rpois(9, 4) + 1, c(3, 3), list(a = c("p", "q", "r"), b = c("x", "y", "z")))
     hand <- method_by_hand(x, 3)
     if (!any(hand$su$cells$sdcStatus == "u") || hand$before > 25) next

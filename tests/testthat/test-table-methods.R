@@ -20,7 +20,7 @@ test_that("oracle: indices choose what they choose in an array", {
       -sample.int(n, sample.int(n - 1, 1)), sample(c(TRUE, FALSE), n, TRUE), seq_len(n)
     )
   }
-  for (round in 1:200) {
+  for (round in seq_len(rounds(100, 200))) {
     i <- lapply(dimnames(y), index)
     expect_equal(as.array(x[i[[1]], i[[2]], i[[3]]]), y[i[[1]], i[[2]], i[[3]], drop = FALSE])
   }
@@ -111,7 +111,7 @@ test_that("property: indices that are passed on are evaluated where they were wr
 
 test_that("property: two variables are a matrix, and all counts a vector", {
   set.seed(2)
-  for (round in 1:20) {
+  for (round in seq_len(rounds(10, 20))) {
     y <- as.table(matrix(rpois(12, 1), 3, dimnames = list(a = 1:3, b = letters[1:4])))
     x <- sdc_table(y)
     expect_identical(t(x), sdc_table(t(y)))

@@ -17,11 +17,12 @@ nested_sets <- list(
 
 test_that("oracle: nested columns and flat tables, one and several trees of a variable", {
   skip_without_gauss()
-  for (set in nested_sets) {
+  for (k in seq_along(nested_sets)) {
+    set <- nested_sets[[k]]
     data <- ssb_data(set[[1]])
     info <- paste(set[[1]], paste(set[[2]], collapse = ", "))
     x <- silent(sdc_table(data, set[[2]], set[[3]], hierarchies = "auto"))
-    for (maxN in 2:3) {
+    for (maxN in rounds(2 + k %% 2, 2:3)) {
       peer <- gauss_counts(data = data, dimVar = set[[2]], freqVar = set[[3]], maxN = maxN)
       expect_same_cells(chosen(x, maxN), peer, set[[3]], paste(info, maxN))
     }
