@@ -98,7 +98,9 @@
 #' next_year <- roehrig + 1
 #' protect(next_year, plan = done$plan)
 #' # several tables of the same firms
+#' \donttest{
 #' protect(town_firms, dimVar = list(c("county", "sector"), c("county", "branch")))
+#' }
 protect <- function(data, ..., plan = NULL) {
   check_given(data)
   UseMethod("protect")

@@ -58,15 +58,27 @@ post_request <- function(ask) {
   key <- read_key(ask$request)
   wish <- read_wish(ask)
   server <- ask$server
-  spend_idle(ask$service, ask$user, wish$set, key)
-  spend_quota(ask, key)
+  before <- answered_before(ask, key)
+  if (is.null(before)) {
+    spend_idle(ask$service, ask$user, wish$set)
+    spend_quota(ask)
+  }
   ask$judged <- TRUE
   if (ask$service$queued) {
-    return(queue_request(ask, wish, key))
+    return(queue_request(ask, wish, key, before))
   }
   request <- list(user_id = ask$user, request_id = key, mask = set_id(server, wish$set),
                   form = wish$if_refused)
   answer_response(server, decide_request(server, request, ask$request$arrival, ask$service$clock))
+}
+
+# The row of the ledger, or NULL: it is repeated without end, and costs nothing.
+answered_before <- function(ask, key) {
+  if (is.null(key)) {
+    return(NULL)
+  }
+  row <- find_row(ask$server$store, list(user_id = ask$user, request_id = key))
+  if (nrow(row) == 1) row
 }
 
 get_request <- function(ask) {

@@ -17,15 +17,21 @@ run_judge <- function(server, holder = new_holder(), dead = "", ready = function
     done <- tryCatch(judge_turn(server, lease), sdc_error_server = function(cnd) {
       if (identical(cnd$reason, "moved")) rlang::cnd_signal(cnd)
       Sys.sleep(0.2)
-      1
+      0
     })
-    if (done == 0) Sys.sleep(if (lease$holds) judge_pause_s else candidate_pause_s)
+    if (done < most_queued) {
+      Sys.sleep(if (lease$holds) judge_pause_s(server$policy) else candidate_pause_s)
+    }
   }
   try(end_lease(store, lease), silent = TRUE)
   invisible(server)
 }
 
-judge_pause_s <- 0.01
+# Answers leave at the end of their slots, so that the judge may wait for more requests: several take
+# little more time than one. What a judgement needs of the slot stays.
+judge_pause_s <- function(policy) {
+  max(0.01, min(0.06, (policy$tick_s - least_tick_s(policy)) / 2))
+}
 candidate_pause_s <- 0.1
 
 # A judge says nothing while it judges, so the lease outlasts what one judgement may take.
@@ -51,7 +57,7 @@ row_lists <- function(rows) do.call(Map, c(list(list), rows, USE.NAMES = FALSE))
 
 # Judges the first of them, as many as one commit should hold; gives their number.
 take_requests <- function(server, waiting) {
-  n <- if (length(waiting) > 1) judge_together(server, waiting) else 0
+  n <- judge_together(server, waiting)
   if (n == 0) judge_queued(server, waiting[[1]])
   max(1, n)
 }

@@ -42,13 +42,8 @@ spend_address <- function(service, request) {
 idle_burst <- 200
 idle_rate_per_s <- 0.1
 
-spend_idle <- function(service, user, set, key) {
-  server <- service$server
-  if (is_eligible(server, set)) {
-    return(invisible())
+spend_idle <- function(service, user, set) {
+  if (!is_eligible(service$server, set)) {
+    spend(service, paste("idle", user), idle_burst, idle_rate_per_s)
   }
-  if (!is.null(key) && !is.null(view_request(server, user, key))) {
-    return(invisible())
-  }
-  spend(service, paste("idle", user), idle_burst, idle_rate_per_s)
 }

@@ -39,15 +39,11 @@ server_quotas <- function(server) {
   list_quotas(server$store)
 }
 
-# Stops by the problem "quota_spent" when the user has had as many decisions today. A request that
-# was answered before costs nothing.
-spend_quota <- function(ask, key) {
+# Stops by the problem "quota_spent" when the user has had as many decisions today.
+spend_quota <- function(ask) {
   store <- ask$server$store
   quota <- find_quota(store, ask$user)
   if (is.null(quota)) {
-    return(invisible())
-  }
-  if (!is.null(key) && !is.null(view_request(ask$server, ask$user, key))) {
     return(invisible())
   }
   now <- Sys.time()

@@ -7,16 +7,16 @@
 look_ahead_s <- 0.02
 patience_s <- 30
 
-# A response, or one whose `pending(now)` gives it as soon as there is a decision.
-queue_request <- function(ask, wish, key) {
+# A response, or one whose `pending(now)` gives it as soon as there is a decision. `before`: the row
+# of the ledger that answered the request before, or NULL.
+queue_request <- function(ask, wish, key, before) {
   server <- ask$server
   request <- check_request(server$store, list(
     user_id = ask$user, request_id = key, mask = set_id(server, wish$set),
     form = if (wish$if_refused == "projected") "projected" else "table"
   ))
-  told <- told_answer(server, request, replayed = TRUE)
-  if (!is.null(told)) {
-    return(answer_response(server, told))
+  if (!is.null(before)) {
+    return(answer_response(server, tell_row(server, request, before, replayed = TRUE)))
   }
   first <- enqueue(server$store, request)
   list(status = 202, pending = function() {
@@ -25,12 +25,14 @@ queue_request <- function(ask, wish, key) {
   })
 }
 
-# NULL as long as nothing is decided. The anchor follows, as the judge may have died before.
+# NULL as long as nothing is decided.
 told_answer <- function(server, request, replayed) {
   row <- find_row(server$store, request)
-  if (nrow(row) == 0) {
-    return(NULL)
-  }
+  if (nrow(row) == 1) tell_row(server, request, row, replayed)
+}
+
+# The anchor follows, as the judge may have died before.
+tell_row <- function(server, request, row, replayed) {
   if (as.numeric(row$seq) > server$store$seq) refresh_server(server)
   answer <- repeat_answer(server$store, request, row)
   answer$replayed <- replayed

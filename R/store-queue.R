@@ -2,7 +2,9 @@
 # judge takes them, and its decisions go into the ledger as always (store-decision.R). Nothing here
 # is needed for a decision to be sound: when two judges take one request, it is decided once, and
 # the other repeats the answer. So the queue need not survive a power cut: it has a connection of
-# its own that does not wait for the disk, and who asked asks again.
+# its own that does not wait for the disk, and who asked asks again. Beside a store in an SQLite file
+# it is a file of its own, as SQLite has one writer at a time: who puts a request into the queue must
+# not wait until the judge's decisions are on the disk.
 #
 # The judge holds a lease: a row with its name and a count that it raises. No clock is compared with
 # that of another machine: a candidate takes over when it has seen the same count for as long as the
@@ -13,25 +15,52 @@
 with_queue <- function(store, expr) {
   check_store(store)
   check_files(store)
+  if (is_queue_moved(store)) drop_queue(store)
   if (is.null(store$queue)) store$queue <- connect_queue(store)
   tryCatch(with_database(expr), error = function(cnd) {
-    disconnect(store$queue)
-    store$queue <- NULL
+    drop_queue(store)
     rlang::cnd_signal(cnd)
   })
 }
 
+drop_queue <- function(store) {
+  if (!is.null(store$queue)) disconnect(store$queue)
+  store$queue <- NULL
+}
+
+# NULL where it is in the database of the store.
+queue_place <- function(store) if (!is.null(store$place)) paste0(store$place, "-queue")
+
+# Who holds a file that others do not find waits in vain: all connect to the one that is there.
+is_queue_moved <- function(store) {
+  !is.null(store$queue) && !is.null(store$queue_id) &&
+    !identical(cpp_file_identities(enc2native(queue_place(store))), store$queue_id)
+}
+
 connect_queue <- function(store) {
-  con <- connect_ledger(store$reach, store$busy_s)
-  if (store$backend == "postgres") {
+  place <- queue_place(store)
+  con <- if (is.null(place)) connect_ledger(store$reach, store$busy_s) else
+    connect_sqlite(place, store$busy_s)
+  done <- FALSE
+  on.exit(if (!done) disconnect(con))
+  with_database(if (store$backend == "postgres") {
     set_postgres(con, store$busy_s)
     DBI::dbExecute(con, "SET synchronous_commit = off")
-  } else if (store$durability == "wal") {
-    DBI::dbExecute(con, "PRAGMA synchronous = 1")
   } else {
     set_sqlite(con, store$durability, store$busy_s)
-  }
+    if (store$durability == "wal") DBI::dbExecute(con, "PRAGMA synchronous = 1")
+    if (!is.null(place)) make_queue(store, con, place)
+  })
+  done <- TRUE
   con
+}
+
+# Processes that begin at once make it together.
+make_queue <- function(store, con, place) {
+  DBI::dbExecute(con, "BEGIN IMMEDIATE")
+  for (sql in shared_tables()) DBI::dbExecute(con, sql)
+  DBI::dbExecute(con, "COMMIT")
+  store$queue_id <- cpp_file_identities(enc2native(place))
 }
 
 # Other processes must find the same store.
@@ -59,8 +88,10 @@ enqueue <- function(store, request) {
   )) == 1
 }
 
+most_queued <- 100
+
 # Those that wait longest.
-queued_requests <- function(store, limit = 100) {
+queued_requests <- function(store, limit = most_queued) {
   with_queue(store, fetch_text(
     store$queue, "SELECT user_id, request_id, mask, form FROM queue
                   ORDER BY asked_ms, request_id LIMIT CAST($1 AS BIGINT)", limit
@@ -82,14 +113,15 @@ count_queued <- function(store) {
   as.numeric(found$n)
 }
 
-# FALSE when nobody has written to the store since the queue was read, as its log of writes shows:
+# FALSE when nobody has written to the queue since it was read, as its log of writes shows:
 # looking at a file costs less than a question. What is written within `stamp_s` may leave the stamp
 # as it is.
 may_be_new <- function(store) {
-  if (is.null(store$place) || store$durability != "wal") {
+  place <- queue_place(store)
+  if (is.null(place) || store$durability != "wal") {
     return(TRUE)
   }
-  stamp <- unlist(file.info(paste0(store$place, "-wal"), extra_cols = FALSE)[c("size", "mtime")])
+  stamp <- unlist(file.info(paste0(place, "-wal"), extra_cols = FALSE)[c("size", "mtime")])
   now <- cpp_steady_s()
   if (!identical(stamp, store$stamp)) {
     store$stamp <- stamp

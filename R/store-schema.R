@@ -32,16 +32,18 @@ first_tables <- function(backend) {
   )
 }
 
-# For several processes: the queue, and the judge's lease (store-queue.R).
+# For several processes: the queue, and the judge's lease. A store in a file has them in another file
+# (store-queue.R).
 shared_tables <- function(backend) {
   c(
-    "CREATE TABLE queue (
+    "CREATE TABLE IF NOT EXISTS queue (
        user_id TEXT NOT NULL, request_id TEXT NOT NULL, mask TEXT NOT NULL, form TEXT NOT NULL,
        asked_ms BIGINT NOT NULL, PRIMARY KEY (user_id, request_id))",
-    "CREATE TABLE judge (
+    "CREATE TABLE IF NOT EXISTS judge (
        id BIGINT PRIMARY KEY CHECK (id = 1), holder TEXT NOT NULL, beat BIGINT NOT NULL,
        lease_ms BIGINT NOT NULL)",
-    "INSERT INTO judge (id, holder, beat, lease_ms) VALUES (1, '', 0, 0)"
+    "INSERT INTO judge (id, holder, beat, lease_ms) VALUES (1, '', 0, 0)
+       ON CONFLICT DO NOTHING"
   )
 }
 

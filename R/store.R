@@ -168,7 +168,8 @@ load_ledger <- function(store, new_anchor) {
 reopen_store <- function(store) {
   opened <- structure(rlang::env_clone(store), class = class(store))
   opened$pid <- Sys.getpid()
-  opened$con <- opened$anchor <- opened$queue <- opened$session <- opened$views <- NULL
+  opened$con <- opened$anchor <- opened$session <- opened$views <- NULL
+  opened$queue <- opened$queue_id <- NULL
   opened$files <- character()
   done <- FALSE
   on.exit(if (!done) close_store(opened))

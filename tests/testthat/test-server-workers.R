@@ -72,7 +72,7 @@ test_that("property: several processes give one answer to a request, from one le
   curl::multi_run(pool = pool)
   expect_length(unique(vapply(answers, `[[`, "", "text")), 1)
   expect_identical(nrow(place_query(store, "SELECT seq FROM decision")), 2L)
-  expect_equal(place_query(store, "SELECT COUNT(*) AS n FROM queue")$n, 0)
+  expect_equal(place_query(paste0(store, "-queue"), "SELECT COUNT(*) AS n FROM queue")$n, 0)
 })
 
 test_that("property: whichever process is killed, no answer is lost or told differently", {

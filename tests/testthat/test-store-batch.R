@@ -116,7 +116,7 @@ test_that("property: when the commit fails, the store knows what it knew before"
   ask(store, 1)
   before <- store_state(store)
   breaks <- function() {
-    local_mocked_bindings_store(hash_at = function(...) stop("the disk is full"))
+    local_mocked_bindings_store(execute = function(...) stop("the disk is full"))
     expect_error(append_batch(store, requests_of(c("a", "b")), releasing, always),
                  class = "sdc_error_server")
   }

@@ -113,9 +113,12 @@ test_that("property: what can never be decided leaves the queue; what can later 
   expect_error(told_answer(server, request("k", 1:2), FALSE), class = "sdc_error_server")
   enqueue(server$store, request("l", 1:2))
   fails <- function() {
-    local_mocked_bindings_store(append_decision = function(...) {
-      abort_store("contended", c("Nothing was decided.", x = "Others were first."))
-    })
+    local_mocked_bindings_store(
+      append_batch = function(...) data.frame(),
+      append_decision = function(...) {
+        abort_store("contended", c("Nothing was decided.", x = "Others were first."))
+      }
+    )
     expect_error(judge_turn(server, new_lease("one", 2)), class = "sdc_error_server")
   }
   fails()
@@ -156,4 +159,39 @@ test_that("property: requests that wait together are decided as if they came one
       expect_identical(count_votes(together$store), count_votes(alone$store))
     }
   }
+})
+
+test_that("property: who holds a queue that was moved away goes on with the one that others find", {
+  skip_on_os("windows")
+  place <- local_place()
+  one <- open_test_store(place)
+  two <- open_test_store(place)
+  withr::defer({
+    close_store(one)
+    close_store(two)
+  })
+  lease <- new_lease("one", 2)
+  expect_true(hold_lease(one, lease))
+  expect_true(enqueue(one, queue_request_of("a")))
+  file.rename(paste0(place, "-queue"), paste0(place, "-away"))
+  expect_true(enqueue(two, queue_request_of("b")))
+  expect_identical(queued_requests(one)$request_id, "b")
+  # the ledger does not rest on it
+  expect_identical(ask(one, 1)$outcome, "released")
+  # a queue is for its owner only
+  expect_identical(format(file.mode(paste0(place, "-queue"))), "600")
+})
+
+test_that("property: a request is taken into the queue while a decision is written", {
+  place <- local_place()
+  judge <- open_test_store(place)
+  worker <- open_test_store(place, busy_s = 0)
+  withr::defer({
+    close_store(judge)
+    close_store(worker)
+  })
+  with_store(judge, with_lock(judge, {
+    expect_true(enqueue(worker, queue_request_of("a")))
+  }))
+  expect_identical(count_queued(judge), 1)
 })

@@ -28,7 +28,7 @@ TEST(whoever_knows_the_method_cannot_exclude_the_other_tables) {
   Dice dice(61);
   std::size_t n_keeping = 0, n_uncovered = 0, n_secondary = 0;
   std::map<std::size_t, std::size_t> n_level;
-  for (int i = 0; i < check::cases(20, 80); ++i) {
+  for (int i = 0; i < check::cases(56, 80); ++i) {
     const StatusCase c = random_status_case(dice, 9, false);
     const StoredCells cells = c.pattern.table.stored();
     const ValueFreePattern found = choose(c, cells, i % 4 != 0);
