@@ -31,7 +31,7 @@ reference_outcomes <- function(x, policy, sets) {
 
 test_that("oracle: the page releases, refuses and shows what R does", {
   skip_without_page()
-  policy <- server_policy(risk_width(30), time_limit_s = .9, tick_s = 1.1)
+  policy <- server_policy(risk_width(30), time_limit_s = .9, tick_s = 1.5)
   server <- local_page_server(czech_workers, policy)
   page <- local_page(server)
   wait_for_n(page, ".variable", 6)
