@@ -88,7 +88,7 @@
 #' @export
 #' @examples
 #' # what is at risk, and what can be done?
-#' proposal <- protect(roehrig, replicates = 2)
+#' proposal <- protect(roehrig, replicates = 1)
 #' proposal
 #' # do it
 #' done <- protect(proposal, plan = "suppression")
@@ -98,9 +98,7 @@
 #' next_year <- roehrig + 1
 #' protect(next_year, plan = done$plan)
 #' # several tables of the same firms
-#' \donttest{
-#' protect(town_firms, dimVar = list(c("county", "sector"), c("county", "branch")))
-#' }
+#' protect(town_firms, dimVar = list(c("county", "sector"), c("county", "branch")), replicates = 1)
 protect <- function(data, ..., plan = NULL) {
   check_given(data)
   UseMethod("protect")
