@@ -9,7 +9,7 @@
 # cannot be decided like this: append_decision() then says what is the matter with it.
 append_batch <- function(store, requests, judge_of, go_on) {
   check_store(store)
-  if (isTRUE(store$behind)) settle(store, store$seq, store$hash)
+  settle_behind(store)
   catch_up(store)
   known <- store_state(store)
   written <- FALSE

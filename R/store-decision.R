@@ -23,8 +23,7 @@ append_decision <- function(store, request, judge, tries = 20) {
   check_store(store)
   request <- check_request(store, request)
   check_whole(tries, min = 1, max = 1e6)
-  # a decision of this process that its anchor could not follow
-  if (isTRUE(store$behind)) settle(store, store$seq, store$hash)
+  settle_behind(store)
   judged <- NULL
   for (attempt in seq_len(5 * tries)) {
     read <- catch_up_with(store, request)
@@ -58,6 +57,11 @@ settle <- function(store, seq, hash) {
   move_anchor(store, seq, hash)
   store$behind <- FALSE
   check_files(store)
+}
+
+# A decision of this process that its anchor could not follow.
+settle_behind <- function(store) {
+  if (isTRUE(store$behind)) settle(store, store$seq, store$hash)
 }
 
 store_state <- function(store) {

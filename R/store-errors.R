@@ -6,11 +6,12 @@ abort_store <- function(reason, message, ..., .envir = parent.frame()) {
 }
 
 # Errors of `expr` that are not ours become one of the store.
-with_store_errors <- function(expr, reason, message) {
+with_store_errors <- function(expr, reason, message, .envir = parent.frame()) {
+  force(.envir)
   tryCatch(expr, error = function(cnd) {
     # ours, and what a route has to say of an argument that is looked at only here
     if (inherits(cnd, c("sdc_error", "sdc_problem"))) rlang::cnd_signal(cnd)
-    abort_store(reason, message, parent = cnd)
+    abort_store(reason, message, parent = cnd, .envir = .envir)
   })
 }
 

@@ -16,11 +16,27 @@ with_queue <- function(store, expr) {
   check_store(store)
   check_files(store)
   if (is_queue_moved(store)) drop_queue(store)
-  if (is.null(store$queue)) store$queue <- connect_queue(store)
-  tryCatch(with_database(expr), error = function(cnd) {
+  tryCatch(with_queue_errors(store, {
+    if (is.null(store$queue)) store$queue <- connect_queue(store)
+    expr
+  }), error = function(cnd) {
     drop_queue(store)
     rlang::cnd_signal(cnd)
   })
+}
+
+# A queue may be lost: who finds its file damaged needs to know that.
+with_queue_errors <- function(store, expr) {
+  place <- queue_place(store)
+  if (is.null(place)) {
+    return(with_database(expr))
+  }
+  with_store_errors(expr, "database", c(
+    "The queue of requests must answer.",
+    x = "Its file {.file {place}} refused or failed.",
+    i = "Nothing may be told of the request. If the file is damaged, remove it: no decision is in
+         it, and who was waiting asks again."
+  ))
 }
 
 drop_queue <- function(store) {
@@ -43,14 +59,14 @@ connect_queue <- function(store) {
     connect_sqlite(place, store$busy_s)
   done <- FALSE
   on.exit(if (!done) disconnect(con))
-  with_database(if (store$backend == "postgres") {
+  if (store$backend == "postgres") {
     set_postgres(con, store$busy_s)
     DBI::dbExecute(con, "SET synchronous_commit = off")
   } else {
     set_sqlite(con, store$durability, store$busy_s)
     if (store$durability == "wal") DBI::dbExecute(con, "PRAGMA synchronous = 1")
     if (!is.null(place)) make_queue(store, con, place)
-  })
+  }
   done <- TRUE
   con
 }

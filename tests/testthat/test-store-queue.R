@@ -195,3 +195,43 @@ test_that("property: a request is taken into the queue while a decision is writt
   }))
   expect_identical(count_queued(judge), 1)
 })
+
+test_that("property: of a damaged queue it is said which file to remove, and then all goes on", {
+  place <- local_place()
+  queue <- paste0(place, "-queue")
+  writeLines(rep("no database", 500), queue)
+  store <- open_test_store(place)
+  withr::defer(close_store(store))
+  cnd <- expect_error(enqueue(store, queue_request_of("a")), class = "sdc_error_server")
+  expect_identical(cnd$reason, "database")
+  expect_match(conditionMessage(cnd), "store.sqlite-queue", fixed = TRUE)
+  expect_identical(ask(store, 1)$outcome, "released")
+  unlink(queue)
+  expect_true(enqueue(store, queue_request_of("a")))
+})
+
+test_that("property: by level, too, requests that wait are decided as if they came one by one", {
+  set.seed(3)
+  case <- level_cases(3)[[1]]
+  x <- table_with_ladders(case$counts, case$ladders)
+  policy <- server_policy(risk_n(1), rule = "myopic", tick_s = 5)
+  together <- server_of(policy, x, store = local_place())
+  alone <- server_of(policy, x)
+  sets <- unique(lapply(decode_masks(sprintf("%02x", 1:15), length(alone$variables)), function(set) {
+    close_set(alone$steps, set)
+  }))
+  sets <- sample(sets)
+  expect_gt(length(sets), 3)
+  for (i in seq_along(sets)) {
+    request <- list(user_id = "ann", request_id = sprintf("k%02d", i),
+                    mask = set_id(together, sets[[i]]), form = "table")
+    enqueue(together$store, request)
+    append_decision(alone$store, request, judge_request(alone, sets[[i]], "nothing"))
+    Sys.sleep(.002)
+  }
+  lease <- new_lease("one", 200)
+  while (judge_turn(together, lease) > 0) NULL
+  said <- c("mask", "outcome", "reason_public", "release_no")
+  expect_identical(store_history(together$store)[said], store_history(alone$store)[said])
+  expect_true("released" %in% store_history(together$store)$outcome)
+})
