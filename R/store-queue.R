@@ -1,14 +1,14 @@
-# The queue of requests, and who judges them. Processes that answer put requests into the queue; one
-# judge takes them, and its decisions go into the ledger as always (store-decision.R). Nothing here
-# is needed for a decision to be sound: when two judges take one request, it is decided once, and
-# the other repeats the answer. So the queue need not survive a power cut: it has a connection of
-# its own that does not wait for the disk, and who asked asks again. Beside a store in an SQLite file
-# it is a file of its own, as SQLite has one writer at a time: who puts a request into the queue must
-# not wait until the judge's decisions are on the disk.
+# The queue of requests, and who judges them. Processes that answer put requests into the queue;
+# one judge takes them, and its decisions go into the ledger as always (store-decision.R). Nothing
+# here is needed for a decision to be sound: when two judges take one request, it is decided once,
+# and the other repeats the answer. So the queue need not survive a power cut: it has a connection
+# of its own that does not wait for the disk, and who asked asks again. Beside a store in an SQLite
+# file it is a file of its own, as SQLite has one writer at a time: who puts a request into the
+# queue must not wait until the judge's decisions are on the disk.
 #
-# The judge holds a lease: a row with its name and a count that it raises. No clock is compared with
-# that of another machine: a candidate takes over when it has seen the same count for as long as the
-# lease lasts, by its own clock, and only if the count is still the same then.
+# The judge holds a lease: a row with its name and a count that it raises. No clock is compared
+# with that of another machine: a candidate takes over when it has seen the same count for as long
+# as the lease lasts, by its own clock, and only if the count is still the same then.
 
 # ---- the connection -----------------------------------------------------------------------------
 

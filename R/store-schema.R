@@ -32,8 +32,8 @@ first_tables <- function(backend) {
   )
 }
 
-# For several processes: the queue, and the judge's lease. A store in a file has them in another file
-# (store-queue.R).
+# For several processes: the queue, and the judge's lease. A store in a file has them in another
+# file (store-queue.R).
 shared_tables <- function(backend) {
   c(
     "CREATE TABLE IF NOT EXISTS queue (
