@@ -27,8 +27,8 @@ run_judge <- function(server, holder = new_holder(), dead = "", ready = function
   invisible(server)
 }
 
-# Answers leave at the end of their slots, so that the judge may wait for more requests: several take
-# little more time than one. What a judgement needs of the slot stays.
+# Answers leave at the end of their slots, so that the judge may wait for more requests: several
+# take little more time than one. What a judgement needs of the slot stays.
 judge_pause_s <- function(policy) {
   max(0.01, min(0.06, (policy$tick_s - least_tick_s(policy)) / 2))
 }
