@@ -15,6 +15,10 @@ public_server <- function(frame = parent.frame()) {
                     frame = frame)
 }
 
+# What needs no token: the page itself, opened without one, asks who looks and is told 401, at once or
+# only after the test has gone on.
+static <- "icon.svg"
+
 # Signed in without the form, at an address below the page.
 come_as <- function(page, server, user, address) {
   js(page, "sessionStorage.setItem('sdc-token', %s)", server$tokens[[user]])
@@ -97,7 +101,7 @@ test_that("oracle: one click asks for all steps; a refusal is said wherever its 
   skip_without_page()
   skip_if_not_installed("yaml")
   server <- public_server()
-  page <- local_page(server)
+  page <- local_page(server, static)
   come_as(page, server, "bob", "?lang=en#s=v1,v2,v3,v4")
   expect_match(text_of(page, "#card .reason"), "It takes 3 steps")
   # by the keyboard alone
@@ -134,7 +138,7 @@ test_that("oracle: filters, percentages and pictures are those of the released c
   skip_without_page()
   skip_if_not_installed("yaml")
   server <- public_server()
-  page <- local_page(server)
+  page <- local_page(server, static)
   come_as(page, server, "bob", "?lang=de#s=v4,v6")
   expect_match(request_by_click(page), "^Freigegeben")
   wait_for_some(page, "#table tfoot")
