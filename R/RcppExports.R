@@ -517,8 +517,16 @@ cpp_child_ended <- function(pid) {
     .Call(`_sdcLattice_cpp_child_ended`, pid)
 }
 
+cpp_send_at_once <- function(port) {
+    .Call(`_sdcLattice_cpp_send_at_once`, port)
+}
+
 cpp_ledger_hashes <- function(columns, names, numbers, prev, key) {
     .Call(`_sdcLattice_cpp_ledger_hashes`, columns, names, numbers, prev, key)
+}
+
+cpp_text_hash <- function(text, key) {
+    .Call(`_sdcLattice_cpp_text_hash`, text, key)
 }
 
 cpp_file_identities <- function(paths) {

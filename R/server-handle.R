@@ -77,8 +77,7 @@ answered_before <- function(ask, key) {
   if (is.null(key)) {
     return(NULL)
   }
-  row <- find_row(ask$server$store, list(user_id = ask$user, request_id = key))
-  if (nrow(row) == 1) row
+  known_row(ask$server$store, list(user_id = ask$user, request_id = key))
 }
 
 get_request <- function(ask) {

@@ -108,7 +108,9 @@ refuse_early <- function(service, req) {
 start_service <- function(service, host, port, socket) {
   app <- service_app(service)
   if (is.null(socket)) {
-    return(httpuv::startServer(host, port, app, quiet = TRUE))
+    handle <- httpuv::startServer(host, port, app, quiet = TRUE)
+    cpp_send_at_once(port)
+    return(handle)
   }
   # for the owner and the group: a proxy runs as another user
   httpuv::startPipeServer(socket, strtoi("0117", 8L), app, quiet = TRUE)

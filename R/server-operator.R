@@ -124,7 +124,7 @@ verify_server <- function(server, now = with_plan(server, server$now), time_limi
 #' @export
 server_head <- function(server) {
   check_server(server)
-  look_at_store(server$store, now = TRUE)
+  look_at_store(server$store, age_s = 0)
   store_head(server$store)
 }
 

@@ -33,8 +33,9 @@ serve_processes <- function(server, workers, settings) {
 
 watch_pause_s <- 0.05
 
-# How long a new process waits after one that ended at once.
-again_s <- 1
+# How long a new process waits after `failed` ones in a row that ended before they were ready: what
+# is the matter with them may last, and starting takes a processor's time.
+again_s <- function(failed) 2^min(failed, 5)
 
 new_crew <- function(server, workers, settings) {
   crew <- new.env(parent = emptyenv())
@@ -54,7 +55,7 @@ new_crew <- function(server, workers, settings) {
 # ---- processes ----------------------------------------------------------------------------------
 
 # A process of that name; the one that has it now is not touched.
-start_member <- function(crew, name) {
+start_member <- function(crew, name, failed = 0) {
   old <- crew$members[[name]]
   holder <- new_holder()
   mark <- tempfile(paste0(name, "-"), crew$folder)
@@ -65,7 +66,7 @@ start_member <- function(crew, name) {
     detached = TRUE, mc.set.seed = FALSE
   )
   crew$members[[name]] <- list(pid = job$pid, mark = mark, holder = holder,
-                               started = cpp_steady_s())
+                               started = cpp_steady_s(), failed = failed)
 }
 
 error_file <- function(mark) paste0(mark, "-error")
@@ -91,10 +92,10 @@ restart_dead <- function(crew) {
   for (name in crew$names) {
     member <- crew$members[[name]]
     if (is_running(member)) next
-    # not again and again at full speed
-    if (!file.exists(member$mark) && cpp_steady_s() - member$started < again_s) next
+    was_ready <- file.exists(member$mark)
+    if (!was_ready && cpp_steady_s() - member$started < again_s(member$failed)) next
     bury(member)
-    start_member(crew, name)
+    start_member(crew, name, failed = if (was_ready) 0 else member$failed + 1)
   }
 }
 

@@ -75,7 +75,7 @@ path_table <- function(ask) {
   set <- id_set(ask$server, ask$at$id)
   if (is.null(set)) problem("not_found")
   # another process may have released it just now
-  if (!is_released(ask$server, set)) refresh_reader(ask$server, now = TRUE)
+  if (!is_released(ask$server, set)) refresh_reader(ask$server, age_s = 0)
   if (!is_released(ask$server, set)) problem("not_found")
   set
 }

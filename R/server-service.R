@@ -30,6 +30,7 @@ new_service <- function(server, open = FALSE, log = NULL, rate_per_s = 50, burst
   service$documents <- documents_folder(documents)
   service$made <- new.env(parent = emptyenv())
   server$store$asked <- new.env(parent = emptyenv())
+  keep_rows(server$store)
   service$log_path <- log
   service$log <- open_log(log)
   service

@@ -58,10 +58,10 @@ refresh_server <- function(server) {
   invisible(server)
 }
 
-# The same for who answers: only as often as `store$look_s` says, unless `now`.
-refresh_reader <- function(server, now = FALSE) {
+# The same for who answers, who may know less for `age_s`.
+refresh_reader <- function(server, age_s = server$store$look_s %||% 0) {
   before <- server$store$seq
-  look_at_store(server$store, now)
+  look_at_store(server$store, age_s)
   if (before != server$store$seq || before != (server$followed %||% -1)) {
     server$now <- follow_state(server, store_state(server$store))
     server$followed <- server$store$seq

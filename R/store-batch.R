@@ -21,6 +21,7 @@ append_batch <- function(store, requests, judge_of, go_on) {
   }
   written <- TRUE
   follow_asked(store, rows)
+  follow_kept(store, rows)
   settle(store, store$seq, store$hash)
   rows
 }

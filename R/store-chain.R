@@ -24,7 +24,7 @@ chain_hash <- function(key = NULL) {
   force(key)
   list(
     key = function() if (is.null(key)) raw() else key,
-    text = function(text) as.character(unclass(openssl::sha256(enc2utf8(text), key = key))),
+    text = function(text) cpp_text_hash(text, if (is.null(key)) raw() else key),
     rows = function(rows) {
       columns <- lapply(unclass(rows)[c(hashed_columns, "prev")], as.character)
       cpp_ledger_hashes(columns[hashed_columns], hashed_columns, hashed_columns %in% number_columns,

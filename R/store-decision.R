@@ -186,8 +186,8 @@ catch_up_with <- function(store, request, limit = 2e4) {
   follow_rows(store, new[order(seq[!known]), ])
   if (nrow(new) == limit) catch_up(store)
   own <- rows$user_id %in% request$user_id & rows$request_id %in% request$request_id
-  row <- if (any(own)) rows[own, ] else if (nrow(new) == limit) find_row(store, request)
-  list(n = store$seq - before, row = if (!is.null(row) && nrow(row) == 1) row)
+  row <- if (any(own)) as.list(rows[own, ]) else if (nrow(new) == limit) find_row(store, request)
+  list(n = store$seq - before, row = row)
 }
 
 of_request <- "user_id = CAST($%d AS TEXT) AND request_id = CAST($%d AS TEXT)"
@@ -199,15 +199,18 @@ request_sql <- paste(
   "AND seq <= CAST($5 AS BIGINT)"
 )
 
+# NULL without one.
 find_row <- function(store, request) {
   sql <- paste("SELECT", select_columns, "FROM decision WHERE", sprintf(of_request, 1, 2))
-  with_store(store, fetch_text(store$con, sql, request$user_id, request$request_id))
+  row <- with_store(store, fetch_text(store$con, sql, request$user_id, request$request_id))
+  if (nrow(row) == 1) as.list(row)
 }
 
 # `rows` have been verified, or written here.
 extend_state <- function(store, rows) {
   advance_state(store, rows)
   follow_asked(store, rows)
+  follow_kept(store, rows)
 }
 
 # What store_state() gives, and nothing else.

@@ -1,9 +1,9 @@
 # The one question by which a process learns that anything is new.
 
-# Asks at most every `store$look_s` seconds, unless `now`; then follows both chains.
-look_at_store <- function(store, now = FALSE) {
+# Asks unless it has done so in the last `age_s` seconds; then follows both chains.
+look_at_store <- function(store, age_s = store$look_s %||% 0) {
   at <- cpp_steady_s()
-  if (!now && at - (store$looked %||% -Inf) < (store$look_s %||% 0)) {
+  if (at - (store$looked %||% -Inf) < age_s) {
     return(invisible())
   }
   head <- with_store(store, fetch_text(

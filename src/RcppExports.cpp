@@ -1843,6 +1843,17 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// cpp_send_at_once
+bool cpp_send_at_once(int port);
+RcppExport SEXP _sdcLattice_cpp_send_at_once(SEXP portSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< int >::type port(portSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_send_at_once(port));
+    return rcpp_result_gen;
+END_RCPP
+}
 // cpp_ledger_hashes
 Rcpp::CharacterVector cpp_ledger_hashes(const Rcpp::List& columns, const std::vector<std::string>& names, const std::vector<bool>& numbers, const Rcpp::CharacterVector& prev, const Rcpp::RawVector& key);
 RcppExport SEXP _sdcLattice_cpp_ledger_hashes(SEXP columnsSEXP, SEXP namesSEXP, SEXP numbersSEXP, SEXP prevSEXP, SEXP keySEXP) {
@@ -1855,6 +1866,18 @@ BEGIN_RCPP
     Rcpp::traits::input_parameter< const Rcpp::CharacterVector& >::type prev(prevSEXP);
     Rcpp::traits::input_parameter< const Rcpp::RawVector& >::type key(keySEXP);
     rcpp_result_gen = Rcpp::wrap(cpp_ledger_hashes(columns, names, numbers, prev, key));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_text_hash
+std::string cpp_text_hash(const Rcpp::String& text, const Rcpp::RawVector& key);
+RcppExport SEXP _sdcLattice_cpp_text_hash(SEXP textSEXP, SEXP keySEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::String& >::type text(textSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::RawVector& >::type key(keySEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_text_hash(text, key));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -2408,7 +2431,9 @@ static const R_CallMethodDef CallEntries[] = {
     {"_sdcLattice_cpp_reopen_seen", (DL_FUNC) &_sdcLattice_cpp_reopen_seen, 0},
     {"_sdcLattice_cpp_parent_pid", (DL_FUNC) &_sdcLattice_cpp_parent_pid, 0},
     {"_sdcLattice_cpp_child_ended", (DL_FUNC) &_sdcLattice_cpp_child_ended, 1},
+    {"_sdcLattice_cpp_send_at_once", (DL_FUNC) &_sdcLattice_cpp_send_at_once, 1},
     {"_sdcLattice_cpp_ledger_hashes", (DL_FUNC) &_sdcLattice_cpp_ledger_hashes, 5},
+    {"_sdcLattice_cpp_text_hash", (DL_FUNC) &_sdcLattice_cpp_text_hash, 2},
     {"_sdcLattice_cpp_file_identities", (DL_FUNC) &_sdcLattice_cpp_file_identities, 1},
     {"_sdcLattice_cpp_holds_open", (DL_FUNC) &_sdcLattice_cpp_holds_open, 1},
     {"_sdcLattice_cpp_steady_s", (DL_FUNC) &_sdcLattice_cpp_steady_s, 0},

@@ -58,6 +58,14 @@ Rcpp::CharacterVector cpp_ledger_hashes(const Rcpp::List& columns,
   return out;
 }
 
+// SHA-256 of a text, or HMAC-SHA-256 with a key that is not empty, in lower-case hex.
+// [[Rcpp::export]]
+std::string cpp_text_hash(const Rcpp::String& text, const Rcpp::RawVector& key) {
+  const TextHash hash(
+      {reinterpret_cast<const char*>(key.begin()), static_cast<std::size_t>(key.size())});
+  return lower_hex(hash(as_text(text.get_sexp())));
+}
+
 // Device and number of the file at each path; NA where there is none.
 // [[Rcpp::export]]
 Rcpp::CharacterVector cpp_file_identities(const std::vector<std::string>& paths) {

@@ -4,8 +4,10 @@
 #   Rscript inst/bench/server-load.R [seconds] [requests] [clients] [seconds of the crowd] [kills]
 #
 # 5, 2000, 100, 5 and 6 unless given; `20 100000 1000 60 200` for the figures of the book. Every
-# part is bounded in time and in requests. Connections stay open, as those of a proxy do. Beside the
-# clock stands the processor time of all processes of the server.
+# part is bounded in time and in requests. Connections stay open; the load is made by wrk. Beside the
+# clock stands the processor time of all processes of the server. Errors of files are connections
+# that httpuv has closed: it does so when a connection has brought 80 KiB of headers of requests for
+# files alone, and the client asks again by another one.
 library(sdcLattice)
 arguments <- as.numeric(commandArgs(TRUE))
 given <- function(i, default) if (length(arguments) >= i) arguments[i] else default
@@ -89,8 +91,121 @@ serving <- c(
                 "quiet = TRUE)"), port, workers)
 )
 pid <- start(serving, paste0(base(), "/v1/health"))
+# also when this script fails
+reg.finalizer(globalenv(), function(e) tools::pskill(pid, tools::SIGTERM), onexit = TRUE)
 
 # ---- load ---------------------------------------------------------------------------------------
+
+# By wrk, one process for each port: it takes little of the processors that the server needs too.
+if (!nzchar(Sys.which("wrk"))) stop("this bench needs the program wrk (Debian: package wrk)")
+
+# What a request is, as a script for wrk: by turns one of `paths`, or a POST for a random sub-table.
+wrk_script <- function(paths = NULL) {
+  file <- tempfile(fileext = ".lua")
+  quoted <- function(x) paste0("{", paste0("\"", x, "\"", collapse = ", "), "}")
+  writeLines(c(
+    "function init(arguments) run = arguments[1] math.randomseed(tonumber(arguments[2])) end",
+    sprintf("local tokens = %s", quoted(tokens)),
+    "local n = 0",
+    "local function head() return {Authorization = 'Bearer ' .. tokens[math.random(#tokens)]} end",
+    if (!is.null(paths)) c(
+      sprintf("local paths = %s", quoted(paths)),
+      "request = function()",
+      "  n = n + 1",
+      "  return wrk.format('GET', paths[n % #paths + 1], head())",
+      "end"
+    ) else c(
+      "request = function()",
+      "  n = n + 1",
+      "  local names = {'A', 'B', 'C', 'D', 'E', 'F'}",
+      "  for i = 6, 2, -1 do",
+      "    local j = math.random(i)",
+      "    names[i], names[j] = names[j], names[i]",
+      "  end",
+      "  local wish = {}",
+      "  for i = 1, math.random(2, 4) do wish[i] = names[i] end",
+      "  local headers = head()",
+      "  headers['Content-Type'] = 'application/json'",
+      "  headers['Idempotency-Key'] = run .. n",
+      "  local body = '{\"variables\":[\"' .. table.concat(wish, '\",\"') .. '\"]}'",
+      "  return wrk.format('POST', '/v1/requests', headers, body)",
+      "end"
+    )
+  ), file)
+  file
+}
+
+start_wrk <- function(script, clients, seconds, ports = seq_len(workers)) {
+  each <- max(1, clients / length(ports))
+  lapply(ports, function(i) {
+    out <- tempfile()
+    ended <- paste0(out, ".ended")
+    keys <- paste(sample(letters, 12, TRUE), collapse = "")
+    command <- sprintf(
+      "wrk -t1 -c%d -d%ds --timeout 20s --latency -s %s %s -- %s %d >%s 2>&1; touch %s",
+      as.integer(each), as.integer(seconds), script, base(i), keys, sample(1e6, 1), out, ended
+    )
+    system2("sh", c("-c", shQuote(command)), wait = FALSE)
+    list(out = out, ended = ended)
+  })
+}
+
+# Of both ports the worse latency; -1 where wrk said none.
+end_wrk <- function(running) {
+  for (one in running) while (!file.exists(one$ended)) Sys.sleep(.02)
+  parts <- lapply(running, function(one) {
+    lines <- readLines(one$out)
+    number <- function(pattern) {
+      found <- grep(pattern, lines, value = TRUE)
+      sub(pattern, "\\1", found)
+    }
+    ms <- function(share) {
+      text <- number(paste0("^ +", share, "% +([0-9.]+[a-z]+) *$"))
+      if (length(text) == 0) stop(paste(lines, collapse = "\n"))
+      unit <- c(us = .001, ms = 1, s = 1000, m = 6e4)[[sub("[0-9.]+", "", text)]]
+      as.numeric(sub("[a-z]+", "", text)) * unit
+    }
+    broken <- number("^ +Socket errors: (connect.*)$")
+    list(
+      n = as.numeric(number("^ +([0-9]+) requests in .*")),
+      per_s = as.numeric(number("^Requests/sec: +([0-9.]+)$")), median = ms(50), p99 = ms(99),
+      errors = sum(as.numeric(c(number("^ +Non-2xx or 3xx responses: ([0-9]+)$"),
+                                unlist(strsplit(gsub("[^0-9,]", "", broken), ",")))))
+    )
+  })
+  all <- function(part) vapply(parts, `[[`, 0, part)
+  list(n = sum(all("n")), per_s = sum(all("per_s")), median = max(all("median")),
+       p99 = max(all("p99")), errors = sum(all("errors")))
+}
+
+own_processes <- function() {
+  found <- all_processes()
+  found[found$pid == pid | found$parent == pid, ]
+}
+
+load_with <- function(script, clients, seconds, meanwhile = NULL) {
+  before <- own_processes()
+  running <- start_wrk(script, clients, seconds)
+  beside <- if (!is.null(meanwhile)) meanwhile()
+  found <- end_wrk(running)
+  if (!is.null(beside)) found$beside <- end_wrk(beside)
+  found$cpu_ms <- 1000 * processor_s(before, own_processes()) / found$n
+  found
+}
+
+show <- function(what, found) {
+  words <- paste("%-44s %7d requests %6.0f /s  median %6.1f p99 %6.1f ms ",
+                 "processor %6.3f ms  errors %d\n")
+  cat(sprintf(words, what, as.integer(found$n), found$per_s, found$median, found$p99, found$cpu_ms,
+              as.integer(found$errors)))
+}
+
+set.seed(1)
+some <- function(n) sort(sample(LETTERS[1:6], n))
+wish <- function() {
+  paste0("{\"variables\":[\"", paste(some(sample(2:4, 1)), collapse = "\",\""), "\"]}")
+}
+card <- function() paste0("/v1/card?variables=", paste(some(sample(3, 1)), collapse = ","))
 
 new_request <- function(path, i = sample(workers, 1), body = NULL, key = NULL, timeout_ms = 20000) {
   handle <- curl::new_handle(timeout_ms = timeout_ms)
@@ -104,104 +219,52 @@ new_request <- function(path, i = sample(workers, 1), body = NULL, key = NULL, t
   list(url = paste0(base(i), path), handle = handle)
 }
 
-# `n` requests are under way at any time, for some seconds and at most `most`.
-load_with <- function(make, n, seconds, most = Inf, each = identity) {
-  pool <- curl::new_pool(total_con = n, host_con = n)
-  ms <- numeric()
-  errors <- sent <- 0
-  until <- Sys.time() + seconds
-  send <- function() {
-    request <- make()
-    began <- as.numeric(Sys.time())
-    sent <<- sent + 1
-    finish <- function(failed) {
-      ms[length(ms) + 1] <<- 1000 * (as.numeric(Sys.time()) - began)
-      errors <<- errors + failed
-      each(length(ms))
-      if (Sys.time() < until && sent < most) send()
-    }
-    curl::curl_fetch_multi(request$url, handle = request$handle, pool = pool,
-                           done = function(answer) finish(answer$status_code >= 400),
-                           fail = function(text) finish(TRUE))
-  }
-  before <- all_processes()
-  began <- Sys.time()
-  for (i in seq_len(n)) send()
-  curl::multi_run(pool = pool)
-  took <- as.numeric(difftime(Sys.time(), began, units = "secs"))
-  after <- all_processes()
-  own <- c(pid, after$pid[after$parent == pid])
-  used <- processor_s(before[before$pid %in% own, ], after[after$pid %in% own, ])
-  list(ms = ms, errors = errors, per_s = length(ms) / took, cpu_ms = 1000 * used / length(ms))
-}
-
-show <- function(what, found) {
-  q <- stats::quantile(found$ms, c(.5, .99))
-  words <- paste("%-44s %7d requests %6.0f /s  median %6.1f p99 %6.1f ms ",
-                 "processor %6.3f ms  errors %d\n")
-  cat(sprintf(words, what, length(found$ms), found$per_s, q[1], q[2], found$cpu_ms,
-              as.integer(found$errors)))
-}
-
-set.seed(1)
-some <- function(n) sort(sample(LETTERS[1:6], n))
-wish <- function() {
-  paste0("{\"variables\":[\"", paste(some(sample(2:4, 1)), collapse = "\",\""), "\"]}")
-}
-card <- function() paste0("/v1/card?variables=", paste(some(sample(3, 1)), collapse = ","))
 first <- curl::curl_fetch_memory(paste0(base(), "/v1/tables/03/data"),
                                  new_request("/v1/tables/03/data", 1)$handle)
 document <- curl::parse_headers_list(first$headers)$`content-location`
+cards <- wrk_script(vapply(1:50, function(i) card(), ""))
+post <- wrk_script()
 
 for (clients in c(20, 200)) {
   cat(sprintf("\n-- %d clients --\n", clients))
-  run <- function(what, make) show(what, load_with(make, clients, seconds))
-  run("a file of the page (the bare file server)", function() new_request("/icon.svg"))
-  run("a released table, by its document", function() new_request(document))
-  run("a released table, through R", function() new_request("/v1/tables/03/data"))
-  run("cards", function() new_request(card()))
-  run("lists", function() new_request("/v1/space?dimension=3"))
-  run("who am I", function() new_request("/v1/me"))
-  found <- load_with(function() new_request("/v1/requests", body = wish()), clients, seconds)
+  run <- function(what, ...) show(what, load_with(wrk_script(c(...)), clients, seconds))
+  run("a file of the page (the bare file server)", "/icon.svg")
+  run("a released table, by its document", document)
+  run("a released table, through R", "/v1/tables/03/data")
+  show("cards", load_with(cards, clients, seconds))
+  run("lists", "/v1/space?dimension=3")
+  run("who am I", "/v1/me")
+  found <- load_with(post, clients, seconds)
   show("POST for a sub-table", found)
   cat(sprintf("  POST: p99 minus the fixed delay of %g ms: %.1f ms\n", 1000 * tick_s,
-              stats::quantile(found$ms, .99) - 1000 * tick_s))
+              found$p99 - 1000 * tick_s))
 }
 
 cat("\n-- look-ups while another client's requests are judged --\n")
-posts <- numeric()
-posting <- TRUE
-lookups <- load_with(local({
-  turn <- 0
-  function() {
-    turn <<- turn + 1
-    new_request(if (turn %% 2 == 0) card() else "/v1/tables/03/data")
-  }
-}), 20, seconds, each = function(n) {
-  # one client asks without end
-  if (posting && n %% 20 == 1) {
-    posting <<- FALSE
-    request <- new_request("/v1/requests", body = wish())
-    began <- as.numeric(Sys.time())
-    curl::curl_fetch_multi(request$url, handle = request$handle, done = function(answer) {
-      posts[length(posts) + 1] <<- 1000 * (as.numeric(Sys.time()) - began)
-      posting <<- TRUE
-    }, fail = function(text) posting <<- TRUE)
-  }
-  curl::multi_run(timeout = 0)
-})
-show("look-ups beside a poster", lookups)
+for (clients in c(2, 20)) {
+  lookups <- wrk_script(c("/v1/tables/03/data", vapply(1:9, function(i) card(), "")))
+  found <- load_with(lookups, clients, seconds,
+                     meanwhile = function() start_wrk(post, 1, seconds, ports = 1))
+  show(sprintf("%d clients beside a poster", clients), found)
+  cat(sprintf("  the poster: p99 minus the fixed delay: %.1f ms\n",
+              found$beside$p99 - 1000 * tick_s))
+}
 
 cat("\n-- a crowd, and memory --\n")
-show(sprintf("%d clients, documents and cards", n_crowd), load_with(function() {
-  new_request(if (stats::runif(1) < .7) document else card())
-}, n_crowd, crowd_s))
+mixed <- wrk_script(ifelse(stats::runif(50) < .7, document, vapply(1:50, function(i) card(), "")))
+show(sprintf("%d clients, documents and cards", n_crowd), load_with(mixed, n_crowd, crowd_s))
 memory <- c(`0` = resident_mb(members()$pid))
-found <- load_with(function() new_request(card()), 20, 3600, most = n_requests, each = function(n) {
-  if (n %% (n_requests / 5) == 0) memory[as.character(n)] <<- resident_mb(members()$pid)
-})
-cat("resident MB of all processes after requests more:",
-    paste0(names(memory), ": ", round(memory, 1), collapse = ", "), "; errors", found$errors, "\n")
+asked <- errors <- 0
+while (asked < n_requests) {
+  found <- load_with(cards, 20, max(1, seconds))
+  asked <- asked + found$n
+  errors <- errors + found$errors
+  memory[as.character(asked)] <- resident_mb(members()$pid)
+}
+keep <- unique(round(seq(1, length(memory), length.out = 6)))
+words <- paste0(names(memory), ": ", round(memory, 1))
+cat("resident MB of all processes after requests more:", paste(words[keep], collapse = ", "),
+    "; errors", errors, "\n")
 
 # ---- kills --------------------------------------------------------------------------------------
 

@@ -9,7 +9,7 @@ skip_if_no_socket <- function() {
 
 # Serves the Czech table from `store` in a process of its own, which ends with the test; waits until
 # it answers. `arguments`: of serve(). Gives list(url, pid, port, log).
-local_process <- function(store, policy = server_policy(risk_width(3), tick_s = .5),
+local_process <- function(store, policy = server_policy(risk_width(3), time_limit_s = .4, tick_s = .5),
                           arguments = list(open = TRUE), library = NULL,
                           tries = 3, frame = parent.frame()) {
   folder <- withr::local_tempdir(.local_envir = frame)

@@ -5,7 +5,7 @@ given <- "You can have this table now"
 lost <- "This table cannot be given"
 
 # Quick ticks: the tests wait for them.
-czech_policy <- function() server_policy(risk_width(3), tick_s = .5)
+czech_policy <- function() server_policy(risk_width(3), time_limit_s = .4, tick_s = .5)
 
 # Names and levels that would like to be markup.
 hostile <- "<img src=x onerror=\"document.title='harm'\">"
@@ -327,7 +327,7 @@ test_that("property: operators sign in and see more than users; who signs out le
 test_that("property: a past frontier that is too long for a view says so", {
   skip_without_page()
   wide <- hostile_table(40, stem = strrep("long name ", 30))
-  server <- local_page_server(wide, server_policy(risk_width(3), plan = FALSE, tick_s = .5),
+  server <- local_page_server(wide, server_policy(risk_width(3), plan = FALSE, time_limit_s = .4, tick_s = .5),
                               c(ann = "operator"))
   page <- local_page(server, "#tab=history")
   sign_in(page, server$tokens[["ann"]])
@@ -376,7 +376,7 @@ test_that("oracle: what the page saves is what R counts; large tables are saved 
 
 test_that("property: votes are seen and decided on the page, and outside releases recorded", {
   skip_without_page()
-  policy <- server_policy(risk_width(3), rule = "value", tick_s = .5)
+  policy <- server_policy(risk_width(3), rule = "value", time_limit_s = .4, tick_s = .5)
   server <- local_page_server(czech_workers, policy, c(ann = "operator", bob = "user"))
   page <- local_page(server, "#s=v1,v2")
   sign_in(page, server$tokens[["bob"]])

@@ -5,7 +5,7 @@ ledger_of <- function(store) place_query(store, "SELECT * FROM decision")
 test_that("property: over a socket: page, API, ticks, hostile requests, and the same request at once", {
   store <- local_place()
   log <- withr::local_tempfile()
-  process <- local_process(store, server_policy(risk_width(3), tick_s = .5),
+  process <- local_process(store, server_policy(risk_width(3), time_limit_s = .4, tick_s = .5),
                            list(open = TRUE, log = log))
 
   # one key, four times at the same moment
@@ -199,4 +199,12 @@ test_that("property: nginx takes the configuration that is shipped", {
   expect_identical(ask("/v1/tables/01/data")$status, 200L)
   expect_match(ask("/v1/tables/01/data")$headers$`strict-transport-security`, "max-age")
   expect_identical(ask("/v1/none")$json$type, "urn:sdc:not_found")
+})
+
+test_that("property: what listens on a port sends each part of an answer at once", {
+  port <- httpuv::randomPort()
+  expect_false(cpp_send_at_once(1))
+  handle <- httpuv::startServer("127.0.0.1", port, list(), quiet = TRUE)
+  withr::defer(httpuv::stopServer(handle))
+  expect_identical(cpp_send_at_once(port), .Platform$OS.type != "windows")
 })

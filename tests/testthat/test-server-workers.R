@@ -2,7 +2,7 @@ skip_if_no_socket()
 skip_if_no_fork()
 
 local_workers <- function(store, workers = 2, ..., frame = parent.frame()) {
-  policy <- server_policy(risk_width(3), tick_s = .3)
+  policy <- server_policy(risk_width(3), time_limit_s = .2, tick_s = .3)
   arguments <- list(open = TRUE, insist = TRUE, workers = workers, quiet = TRUE, ...)
   process <- local_process(store, policy, arguments, frame = frame)
   withr::defer(wait_for_all(process), envir = frame, priority = "last")
@@ -157,4 +157,29 @@ test_that("property: several processes need a store that they can share", {
   expect_error(serve(shared, workers = 0), class = "sdc_error_input")
   expect_error(serve(shared, port = 65535, workers = 2), "must leave room",
                class = "sdc_error_input")
+})
+
+test_that("property: what ends before it is ready is started anew ever later; else at once", {
+  crew <- new.env()
+  crew$names <- "judge-1"
+  started <- numeric()
+  now <- 0
+  begin <- function(crew, name, failed = 0) {
+    started <<- c(started, now)
+    mark <- tempfile()
+    crew$members[[name]] <- list(pid = 1, mark = mark, started = now, failed = failed)
+  }
+  local_mocked_bindings_store(cpp_steady_s = function() now, start_member = begin,
+                              is_running = function(member) FALSE)
+  begin(crew, "judge-1")
+  for (at in seq(0, 100, .25)) {
+    now <- at
+    restart_dead(crew)
+  }
+  expect_identical(diff(started), c(1, 2, 4, 8, 16, 32, 32))
+  file.create(crew$members[["judge-1"]]$mark)
+  now <- 100.5
+  restart_dead(crew)
+  expect_identical(tail(started, 1), 100.5)
+  expect_identical(crew$members[["judge-1"]]$failed, 0)
 })

@@ -98,11 +98,11 @@ test_that("property: another process sees a revoked token and a new user at its 
   revoke_token(one, strsplit(token, "_")[[1]][2])
   # from memory, until the next look
   expect_identical(check_token(two, token)$user_id, "ann")
-  look_at_store(two, now = TRUE)
+  look_at_store(two, age_s = 0)
   expect_null(check_token(two, token))
   # decisions come by the same look
   ask(one, 1)
-  look_at_store(two, now = TRUE)
+  look_at_store(two, age_s = 0)
   expect_identical(two$seq, 1)
 })
 
