@@ -61,7 +61,7 @@ post_request <- function(ask) {
   before <- answered_before(ask, key)
   if (is.null(before)) {
     spend_idle(ask$service, ask$user, wish$set)
-    spend_quota(ask)
+    spend_quota(ask, key)
   }
   ask$judged <- TRUE
   if (ask$service$queued) {

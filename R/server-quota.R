@@ -4,9 +4,9 @@
 #' server counts them from its ledger, so that all processes and machines that serve the store count
 #' the same. Beyond its quota a user is answered 429, with the seconds until the next day in
 #' `Retry-After`, before anything is decided. An answer that was given before is repeated, and what
-#' is released may be looked up, without end. Requests of one user that several processes take at
-#' the same instant may exceed the quota by their number. Each change is an event of the ledger of
-#' access ([server_access()]).
+#' is released may be looked up, without end. Requests that wait to be decided count too; those of one
+#' user that several processes take at the same instant may exceed the quota by their number. Each
+#' change is an event of the ledger of access ([server_access()]).
 #'
 #' @param server (sdc_server) The server.
 #' @param per_day (whole number, or `NULL`) Decisions per day; `NULL`: without end.
@@ -39,15 +39,17 @@ server_quotas <- function(server) {
   list_quotas(server$store)
 }
 
-# Stops by the problem "quota_spent" when the user has had as many decisions today.
-spend_quota <- function(ask) {
+# Stops by the problem "quota_spent" when the user has had as many decisions today, with those that
+# wait. They are counted first: what is decided meanwhile counts twice rather than not at all.
+spend_quota <- function(ask, key) {
   store <- ask$server$store
   quota <- find_quota(store, ask$user)
   if (is.null(quota)) {
     return(invisible())
   }
   now <- Sys.time()
-  had <- count_decisions_of(store, ask$user, format(now, "%Y-%m-%d", tz = "UTC"))
+  waiting <- if (ask$service$queued) count_queued_of(store, ask$user, key %||% "") else 0
+  had <- waiting + count_decisions_of(store, ask$user, format(now, "%Y-%m-%d", tz = "UTC"))
   if (had >= quota) {
     left <- 86400 - as.numeric(now) %% 86400
     problem("quota_spent", headers = c(`Retry-After` = whole_text(ceiling(left))))

@@ -83,11 +83,22 @@ view_policy <- function(server) {
   policy <- server$policy
   list(
     rule = policy$rule, step = policy$step, undecided = policy$undecided,
-    risk = paste(format(policy$risk), collapse = " "), envelope = view_envelope(server),
+    risk = paste(format(policy$risk), collapse = " "), risk_terms = view_risk(policy$risk),
+    envelope = view_envelope(server),
     max_dimension = policy$max_dimension,
     max_risk_refusals = if (is.finite(policy$max_risk_refusals)) policy$max_risk_refusals,
     words = as.list(format(policy)), formats = as.list(names(offered_formats()))
   )
+}
+
+# What a page needs to say the rule in its own language. `counts` NULL: the cells have been named.
+view_risk <- function(risk) {
+  if (inherits(risk, "sdc_risk_width")) {
+    list(kind = "width", least = risk$beta, counts = if (!is.null(risk$at_risk))
+      as.list(risk$at_risk))
+  } else {
+    list(kind = "n", least = risk$n, counts = NULL)
+  }
 }
 
 # By names of variables, or by their ids where names would weigh too much.

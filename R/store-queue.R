@@ -129,6 +129,16 @@ count_queued <- function(store) {
   as.numeric(found$n)
 }
 
+# Of one user, but for the request of that id.
+count_queued_of <- function(store, user_id, but = "") {
+  found <- with_queue(store, fetch_text(
+    store$queue, "SELECT CAST(COUNT(*) AS TEXT) AS n FROM queue
+                  WHERE user_id = CAST($1 AS TEXT) AND request_id <> CAST($2 AS TEXT)",
+    user_id, but
+  ))
+  as.numeric(found$n)
+}
+
 # FALSE when nobody has written to the queue since it was read, as its log of writes shows:
 # looking at a file costs less than a question. What is written within `stamp_s` may leave the stamp
 # as it is.

@@ -10,6 +10,7 @@ let plurals = null;
 let whole = null;
 let share = null;
 let list = null;
+let choice = null;
 let moment = null;
 
 export const languages = shipped;
@@ -39,6 +40,7 @@ export async function useLanguage(code) {
     maximumFractionDigits: 1,
   });
   list = new Intl.ListFormat(code);
+  choice = new Intl.ListFormat(code, { type: "disjunction" });
   moment = new Intl.DateTimeFormat(code, { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" });
 }
 
@@ -62,6 +64,7 @@ export const percent = (part, all) => (all > 0 ? share.format(part / all) : "–
 
 // "A", "A and B", "A, B and C".
 export const listed = (names) => list.format(names);
+export const either = (names) => choice.format(names);
 
 // Of a time as the server writes it, in UTC.
 export function timeText(at) {

@@ -2,7 +2,7 @@
 
 import { fill, h } from "./dom.js";
 import { crosses } from "./frontier.js";
-import { t, tn } from "./i18n.js";
+import { count, either, t, tn } from "./i18n.js";
 import { byName, state } from "./state.js";
 
 const rules = {
@@ -27,7 +27,20 @@ const asNames = (set) =>
     (name) => byName(name)?.name ?? state.variables.find(({ id }) => id === name)?.name ?? name,
   );
 
-// The server says the risk in English.
+// Three counts and more that follow one another are said by their ends.
+function risk({ kind, least, counts }) {
+  if (kind === "n") {
+    return least === 1 ? t("policy.risk_none") : t("policy.risk_n", { n: count(least - 1) });
+  }
+  const values = { least: count(least) };
+  if (!counts) return t("policy.risk_named", values);
+  const run = counts.length > 2 && counts.every((one, i) => one === counts[0] + i);
+  const shown = run
+    ? t("policy.risk_run", { first: count(counts[0]), last: count(counts.at(-1)) })
+    : either(counts.map(count));
+  return t("policy.risk_width", { ...values, counts: shown });
+}
+
 export function createPolicy(panel) {
   return async function update() {
     const { policy } = state;
@@ -42,7 +55,7 @@ export function createPolicy(panel) {
         "dl",
         {},
         item(t("policy.rule"), t(rules[policy.rule] ?? policy.rule) + step),
-        item(t("policy.risk"), h("span", { lang: "en" }, policy.risk)),
+        item(t("policy.risk"), risk(policy.risk_terms)),
         item(t("policy.largest"), most && tn("n_variables", most)),
         item(t("policy.parts"), t("policy.parts_text")),
         item(t("policy.memory"), t("policy.memory_text")),

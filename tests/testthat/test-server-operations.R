@@ -102,6 +102,21 @@ test_that("property: quotas count decisions of the ledger, for a user and day", 
   expect_error(set_server_quota(server, -1), class = "sdc_error_input")
 })
 
+test_that("property: what waits for the judge counts for the quota, but for the same request", {
+  place <- file.path(withr::local_tempdir(), "releases.sqlite")
+  service <- local_service(server_of(store = place), queued = TRUE)
+  server <- service$server
+  set_server_quota(server, 1)
+  enqueue(server$store, list(user_id = "ann", request_id = "w", mask = set_id(server, 1:2),
+                             form = "table"))
+  expect_problem(post_wish(service, c("A", "C"), key = "v"), 429, "quota_spent")
+  ask <- function(user) {
+    rlang::new_environment(list(service = service, server = server, user = user))
+  }
+  expect_null(spend_quota(ask("ann"), "w"))
+  expect_null(spend_quota(ask("bob"), "v"))
+})
+
 test_that("property: a replica that only reads answers look-ups, and decides nothing", {
   service <- local_service(server_of(server_policy(risk_width(3), rule = "value")),
                            read_only = TRUE)

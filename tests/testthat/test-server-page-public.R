@@ -92,6 +92,10 @@ test_that("property: all states of the page are accessible, in both languages an
     come_as(page, server, "ann", paste0("?lang=de#s=v1,v2&tab=", tab))
     wait_for_some(page, "[role=tabpanel]:not([hidden]):not([aria-busy]) > div > *")
     expect_accessible(page, paste("operator,", tab))
+    if (tab == "policy") {
+      expect_match(text_of(page, "#panel-policy dl"),
+                   "Jede Zelle mit der Anzahl 1 oder 2 behält ein Intervall der Breite 30 oder mehr.")
+    }
   }
   # but for the first visit, without a token
   expect_match(page_errors(page), "401")
