@@ -4,9 +4,9 @@
 #' server counts them from its ledger, so that all processes and machines that serve the store count
 #' the same. Beyond its quota a user is answered 429, with the seconds until the next day in
 #' `Retry-After`, before anything is decided. An answer that was given before is repeated, and what
-#' is released may be looked up, without end. Requests that wait to be decided count too; those of one
-#' user that several processes take at the same instant may exceed the quota by their number. Each
-#' change is an event of the ledger of access ([server_access()]).
+#' is released may be looked up, without end. Requests that wait to be decided count too; those of
+#' one user that several processes take at the same instant may exceed the quota by their number.
+#' Each change is an event of the ledger of access ([server_access()]).
 #'
 #' @param server (sdc_server) The server.
 #' @param per_day (whole number, or `NULL`) Decisions per day; `NULL`: without end.

@@ -4,11 +4,6 @@
 
 most_rows <- 20000
 
-keep_rows <- function(store) {
-  forget_rows(store, max(0, store$seq - most_rows / 2))
-  follow_kept(store, fetch_decisions(store, store$rows_after))
-}
-
 # What the ledger holds up to number `after` is asked of it.
 forget_rows <- function(store, after) {
   store$rows <- new.env(parent = emptyenv())
@@ -28,13 +23,4 @@ follow_kept <- function(store, rows) {
   keys <- row_key(rows)
   values <- do.call(cbind, unname(as.list(rows[ledger_columns])))
   for (i in seq_along(keys)) store$rows[[keys[i]]] <- values[i, ]
-}
-
-# The row of the ledger that answers the request, as far as it has been read; NULL without one.
-known_row <- function(store, request) {
-  kept <- if (!is.null(store$rows)) store$rows[[row_key(request)]]
-  if (!is.null(kept)) {
-    return(as.list(rlang::set_names(kept, ledger_columns)))
-  }
-  if (is.null(store$rows) || store$rows_after > 0) find_row(store, request)
 }
