@@ -2,9 +2,10 @@
 # looks for the decision shortly before the answer may leave. The answer is made from the row of the
 # ledger alone, whoever decided it.
 
-# How long before the end of a slot it is looked for, and when an answer is given up: the client is
-# told to ask again, with the same key, and then hears what was decided meanwhile.
-look_ahead_s <- 0.02
+# How long before the end of a slot it is looked for, and again where it is not there yet: answers of
+# several clients often leave together, and should be ready then. When an answer is given up, the
+# client is told to ask again, with the same key, and then hears what was decided meanwhile.
+look_ahead_s <- c(0.08, 0.02)
 patience_s <- 30
 
 # A response, or one whose `pending(now)` gives it as soon as there is a decision. `before`: the row
@@ -60,13 +61,16 @@ at_its_moment <- function(service, request, response, send) {
   if (is.null(response$pending)) {
     return(wait(response$leave_at, function() send(response)))
   }
-  look <- function(leave_at) {
-    wait(leave_at - look_ahead_s, function() {
+  look <- function(leave_at, ahead = look_ahead_s) {
+    if (length(ahead) == 0) {
+      return(look(leave_at + service$server$policy$tick_s))
+    }
+    wait(leave_at - ahead[1], function() {
       found <- finish_response(service, request, response)
       if (!is.null(found)) {
         return(wait(leave_at, function() send(found)))
       }
-      look(leave_at + service$server$policy$tick_s)
+      look(leave_at, ahead[-1])
     })
   }
   look(response$leave_at)

@@ -54,3 +54,13 @@ test_that("property: systemd takes the units", {
   expect_identical(grep(folder, said, value = TRUE, fixed = TRUE), character())
   expect_null(attr(said, "status"))
 })
+
+test_that("property: no directive of the proxy stands twice in a block", {
+  lines <- trimws(sub("#.*", "", readLines(shipped("nginx", "table-server.conf"))))
+  block <- cumsum(grepl("{", lines, fixed = TRUE) | lines == "}")
+  directive <- sub(" .*", "", lines)
+  # of these each line says something of its own
+  several <- c("", "}", "listen", "server", "proxy_set_header", "limit_conn_zone")
+  named <- paste(block, directive)[!directive %in% several]
+  expect_identical(named[duplicated(named)], character())
+})

@@ -183,7 +183,7 @@ test_that("property: nginx takes the configuration that is shipped", {
                                       stderr = TRUE))
   expect_match(paste(checked, collapse = "\n"), "test is successful")
 
-  local_process(store, arguments = list(socket = socket, open = TRUE, insist = TRUE))
+  process <- local_process(store, arguments = list(socket = socket, open = TRUE, insist = TRUE))
   system2(nginx, c("-c", configuration), wait = FALSE, stdout = FALSE, stderr = FALSE)
   wait_for(file.path(folder, "pid"))
   withr::defer(tools::pskill(as.integer(readLines(file.path(folder, "pid"))), tools::SIGTERM))
@@ -199,6 +199,14 @@ test_that("property: nginx takes the configuration that is shipped", {
   expect_identical(ask("/v1/tables/01/data")$status, 200L)
   expect_match(ask("/v1/tables/01/data")$headers$`strict-transport-security`, "max-age")
   expect_identical(ask("/v1/none")$json$type, "urn:sdc:not_found")
+  # a document that was sent once is sent without R
+  document <- ask("/v1/tables/01/data?format=csv")$headers$`content-location`
+  sent <- ask(document)
+  expect_identical(sent$status, 200L)
+  end_process(process)
+  again <- ask(document)
+  expect_identical(again[c("status", "text")], sent[c("status", "text")])
+  expect_identical(ask("/v1/tables/01/data")$status, 502L)
 })
 
 test_that("property: what listens on a port sends each part of an answer at once", {
