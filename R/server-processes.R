@@ -74,6 +74,8 @@ error_file <- function(mark) paste0(mark, "-error")
 # In the new process.
 run_member <- function(crew, name, holder, dead, ready) {
   cpp_watch_signals(FALSE)
+  # a fork of R compiles nothing unless it is told to; this one lives long
+  compiler::enableJIT(3)
   server <- crew$server
   server$store <- reopen_store(server$store)
   if (startsWith(name, "judge")) {
