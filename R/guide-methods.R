@@ -15,7 +15,11 @@
 #'   the Hellinger distance between the original and what a user takes for it; `change`, the mean
 #'   absolute change of a cell; `hidden`, the share of cells that are not shown; `note`, why a
 #'   figure is missing. Of several tables `known` is the share of the cells at risk that readers of
-#'   all tables know exactly, differences among them, and `guess` and `loss` are not measured.
+#'   all tables know exactly, differences among them, and `guess` and `loss` are not measured. Of
+#'   magnitudes `known` is the share of the sensitive cells of which, by [audit()], some reader
+#'   estimates a contributor more closely than the rules allow; `loss` compares the cells with what
+#'   a user takes for them: the middle of the interval of a hidden one, and equal parts of a merged
+#'   one; and `guess` is not measured.
 #'   `summary()`: `risk`, `n` (cells, or groups), `of` (how many there are),
 #'   `why`.
 #' @family guide
@@ -31,6 +35,7 @@ NULL
 as.data.frame.sdc_proposal <- function(x, row.names = NULL, optional = FALSE, ...,
                                        stringsAsFactors = FALSE) {
   check_no_dots(...)
+  check_proposal(x)
   x$figures
 }
 
@@ -38,6 +43,7 @@ as.data.frame.sdc_proposal <- function(x, row.names = NULL, optional = FALSE, ..
 #' @export
 summary.sdc_proposal <- function(object, ...) {
   check_no_dots(...)
+  check_proposal(object)
   object$risks
 }
 
@@ -45,12 +51,14 @@ summary.sdc_proposal <- function(object, ...) {
 #' @export
 format.sdc_proposal <- function(x, ...) {
   check_no_dots(...)
+  check_proposal(x)
   several <- tables_of(x$table)
   c(
     if (!is.null(several)) several_lines(with_titles(several, x$titles), x$table),
     if (is.null(several)) "At risk in this table:" else "At risk in these tables:",
     indent(risk_lines(x$risks)),
     "Plans:", indent(unlist(lapply(names(x$plans), plan_summary, x))),
+    if (!is.null(several) && is_sdc_magnitude(x$table)) wrapped(one_plan_words),
     wrapped(if (is.null(x$proposed)) x$reason else
       paste0("Proposed is ", x$proposed, ": ", x$reason)),
     if (!is.null(x$proposed)) c(
@@ -58,6 +66,34 @@ format.sdc_proposal <- function(x, ...) {
       indent(x$code[[x$proposed]])
     )
   )
+}
+
+one_plan_words <- paste(
+  "There is no other plan for several tables of magnitudes: redistribution would publish cells",
+  "inside that no table shows, and a coarser table would have to be one for each of them."
+)
+
+# A proposal is a list that a user can edit.
+check_proposal <- function(x) {
+  has <- function(frame, columns) is.data.frame(frame) && all(columns %in% names(frame))
+  fits <- c(
+    table = inherits(x$table, c("sdc_table", "sdc_magnitude", "sdc_hex")),
+    risks = has(x$risks, c("risk", "n", "of", "why")),
+    plans = is.list(x$plans) && length(x$plans) > 0 && !is.null(names(x$plans)),
+    figures = has(x$figures, c("plan", "known", "guess", "loss", "change", "hidden", "note")) &&
+      setequal(x$figures$plan, names(x$plans)),
+    proposed = is.null(x$proposed) || rlang::is_string(x$proposed, names(x$plans)),
+    reason = rlang::is_string(x$reason),
+    code = is.list(x$code) && setequal(names(x$code), names(x$plans))
+  )
+  if (all(fits)) {
+    return(invisible(x))
+  }
+  abort_sdc("input", c(
+    "Only what {.fn protect} proposed can be shown or carried out.",
+    x = "The field {.field {names(fits)[!fits][1]}} is not as {.fn protect} made it.",
+    i = "Run {.fn protect} again."
+  ))
 }
 
 several_lines <- function(tables, x) {
@@ -86,16 +122,16 @@ plan_summary <- function(name, x) {
   row <- x$figures[x$figures$plan == name, ]
   mark <- if (identical(name, x$proposed)) "* " else "- "
   wrapped(paste0(mark, name, ": ", plan_words(x$plans[[name]]), ". ",
-                 plan_figure_words(row, x$compared)))
+                 plan_figure_words(row, x$compared, x$plans[[name]]$kind)))
 }
 
 # What an intruder learns and a user loses, in words; or why that is not known.
-plan_figure_words <- function(row, compared) {
+plan_figure_words <- function(row, compared, kind) {
   if (is.na(row$change) && nzchar(row$note)) {
     return(paste0("It cannot be carried out: ", row$note))
   }
   words <- c(
-    if (!is.na(row$known)) paste0(percent(row$known), " of the small counts are exactly known"),
+    if (!is.na(row$known)) paste(percent(row$known), risk_of_kind[[kind]]),
     if (!is.na(row$guess)) paste0("the best guess of one is right with probability ",
                                   percent(row$guess)),
     if (!is.na(row$hidden) && row$hidden > 0) {
@@ -109,6 +145,12 @@ plan_figure_words <- function(row, compared) {
            paste0(" What an intruder guesses is not known: ", row$note)
          })
 }
+
+risk_of_kind <- c(
+  counts = "of the small counts are exactly known",
+  map = "of the small counts are exactly known",
+  magnitudes = "of the sensitive cells let somebody estimate a contributor too closely"
+)
 
 first_capital <- function(text) paste0(toupper(substr(text, 1, 1)), substring(text, 2))
 

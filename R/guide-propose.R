@@ -2,16 +2,19 @@
 
 propose <- function(x, plans, ask, risks) {
   size <- guide_size(x)
-  compares <- !is.null(ask) && size <= ask$most
-  several <- !is.null(tables_of(x))
-  figures <- if (several && size <= tried_cells) linked_figures(x, plans, ask) else
-    if (compares) compared_figures(x, plans, ask) else
-      if (size <= tried_cells) tried_figures(x, plans) else untried_figures(plans)
+  audited <- is_sdc_magnitude(x)
+  several <- !audited && !is.null(tables_of(x))
+  compares <- !audited && !several && size <= ask$most
+  figures <- if (size > tried_cells && !compares) untried_figures(plans) else
+    if (audited) audited_figures(x, plans, if (size <= ask$most) ask$seconds) else
+      if (several) linked_figures(x, plans, ask) else
+        if (compares) compared_figures(x, plans, ask) else tried_figures(x, plans)
   chosen <- if (all(risks$n %in% 0)) nothing_at_risk else
-    if (several) choose_linked_plan(figures, risks) else choose_plan(figures, ask$guess)
+    if (audited) choose_audited_plan(figures) else
+      if (several) choose_linked_plan(figures, risks) else choose_plan(figures, ask$guess)
   structure(
     c(list(table = x, risks = risks, figures = figures, plans = plans,
-           code = lapply(plans, plan_lines, x), compared = compares && !several), chosen),
+           code = lapply(plans, plan_lines, x), compared = compares), chosen),
     class = sdc_class("sdc_proposal", mark = "private")
   )
 }
