@@ -1,17 +1,5 @@
 # Plans for tables of magnitudes: how they are measured, by audits, and which is proposed.
 
-# The variable without which, or with whose categories merged, most cells are not sensitive. The
-# first where no table is coarser: coarser_table() says why, and with it the plan.
-coarser_variable <- function(x, rules) {
-  safe <- vapply(names(x$dimnames), function(variable) {
-    tryCatch({
-      judged <- sensitive(coarser_table(x, variable), rules, totals = TRUE)
-      sum(!nzchar(as.character(judged$rules)))
-    }, sdc_error = function(cnd) -1L)
-  }, 0L)
-  names(safe)[which.max(safe)]
-}
-
 # Each plan is carried out once; audits of the results take at most `seconds` each, and there are
 # none where it is NULL.
 audited_figures <- function(x, plans, seconds) {

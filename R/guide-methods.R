@@ -73,29 +73,6 @@ one_plan_words <- paste(
   "inside that no table shows, and a coarser table would have to be one for each of them."
 )
 
-# A proposal is a list that a user can edit.
-check_proposal <- function(x) {
-  has <- function(frame, columns) is.data.frame(frame) && all(columns %in% names(frame))
-  fits <- c(
-    table = inherits(x$table, c("sdc_table", "sdc_magnitude", "sdc_hex")),
-    risks = has(x$risks, c("risk", "n", "of", "why")),
-    plans = is.list(x$plans) && length(x$plans) > 0 && !is.null(names(x$plans)),
-    figures = has(x$figures, c("plan", "known", "guess", "loss", "change", "hidden", "note")) &&
-      setequal(x$figures$plan, names(x$plans)),
-    proposed = is.null(x$proposed) || rlang::is_string(x$proposed, names(x$plans)),
-    reason = rlang::is_string(x$reason),
-    code = is.list(x$code) && setequal(names(x$code), names(x$plans))
-  )
-  if (all(fits)) {
-    return(invisible(x))
-  }
-  abort_sdc("input", c(
-    "Only what {.fn protect} proposed can be shown or carried out.",
-    x = "The field {.field {names(fits)[!fits][1]}} is not as {.fn protect} made it.",
-    i = "Run {.fn protect} again."
-  ))
-}
-
 several_lines <- function(tables, x) {
   over <- vapply(tables, function(one) set_title(one$variables), "")
   named <- ifelse(names(tables) == over, over, paste0(names(tables), " (", over, ")"))

@@ -188,6 +188,18 @@ plans_for.sdc_magnitude <- function(x, rules, ...) {
   ))
 }
 
+# The variable without which, or with whose categories merged, most cells are not sensitive. The
+# first where no table is coarser: coarser_table() says why, and with it the plan.
+coarser_variable <- function(x, rules) {
+  safe <- vapply(names(x$dimnames), function(variable) {
+    tryCatch({
+      judged <- sensitive(coarser_table(x, variable), rules, totals = TRUE)
+      sum(!nzchar(as.character(judged$rules)))
+    }, sdc_error = function(cnd) -1L)
+  }, 0L)
+  names(safe)[which.max(safe)]
+}
+
 #' @export
 plans_for.sdc_hex <- function(x, maxN, ...) {
   settings <- list(threshold = maxN + 1)
