@@ -133,7 +133,9 @@ first_capital <- function(text) paste0(toupper(substr(text, 1, 1)), substring(te
 
 #' Look at what was protected
 #'
-#' `print()` says what was done, what was checked, and the lines of R that do the same.
+#' `print()` says what was done, what was checked, and the lines of R that do the same; of small
+#' tables that were rounded or perturbed also how many counts the people in the cells know exactly,
+#' from the publication and from knowing that they are there.
 #' `as.data.frame()` has each published cell and total before and after: **private**.
 #'
 #' @param x (sdc_protected) What [protect()] returned.
@@ -162,9 +164,11 @@ as.data.frame.sdc_protected <- function(x, row.names = NULL, optional = FALSE, .
 #' @export
 format.sdc_protected <- function(x, ...) {
   check_no_dots(...)
+  cells <- before_after(x$protected)
+  people <- people_line(x, cells)
   c(
-    wrapped(paste0("Done: ", plan_words(x$plan), ".")),
-    wrapped(cell_sums_words(before_after(x$protected))),
+    wrapped(paste0("Done: ", plan_words(x$plan), ".")), wrapped(cell_sums_words(cells)),
+    if (!is.null(people)) wrapped(people),
     "In R:", indent(x$code),
     "`published` is public and was verified; `protected` is private.",
     "A report: write_report(x, \"folder\"), or with audience = \"public\" for readers."
