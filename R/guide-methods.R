@@ -15,7 +15,8 @@
 #'   the Hellinger distance between the original and what a user takes for it; `change`, the mean
 #'   absolute change of a cell; `hidden`, the share of cells that are not shown; `note`, why a
 #'   figure is missing. Of several tables `known` is the share of the cells at risk that readers of
-#'   all tables know exactly, differences among them, and `guess` and `loss` are not measured. Of
+#'   all tables know exactly, differences among them; `guess` is that of somebody who has all tables
+#'   (where `note` says so, a lower bound); and `loss` is not measured. Of
 #'   magnitudes `known` is the share of the sensitive cells of which, by [audit()], some reader
 #'   estimates a contributor more closely than the rules allow; `loss` compares the cells with what
 #'   a user takes for them: the middle of the interval of a hidden one, and equal parts of a merged
@@ -110,7 +111,7 @@ plan_figure_words <- function(row, compared, kind) {
   words <- c(
     if (!is.na(row$known)) paste(percent(row$known), risk_of_kind[[kind]]),
     if (!is.na(row$guess)) paste0("the best guess of one is right with probability ",
-                                  percent(row$guess)),
+                                  if (is_lower_bound(row)) "at least ", percent(row$guess)),
     if (!is.na(row$hidden) && row$hidden > 0) {
       paste0(percent(row$hidden), " of the cells are hidden")
     },
