@@ -89,12 +89,14 @@ people_law_words <- function(people, truth, simulated = FALSE) {
       "people in the cell, and of ", percent(mean(people$best_outside[small])), " to others."
     ),
     if (any(single)) paste0(
-      plural(sum(single), "person", "people"), " ", is_are(sum(single)), " alone in a cell. That this is ",
-      "so has, to them, a mean probability of ", percent(mean(people$alone[single])), "; ",
-      format_count(sum(people$known[single])), " can be sure."
+      alone_words(sum(single)), ". That this is so has, to them, a mean probability of ",
+      percent(mean(people$alone[single])), "; ", format_count(sum(people$known[single])),
+      " can be sure."
     )
   )
 }
+
+alone_words <- function(n) paste(plural(n, "person", "people"), is_are(n), "alone in a cell")
 
 presence_words <- function(open, all) {
   if (open == 0) {
@@ -128,8 +130,8 @@ people_interval_words <- function(known, truth) {
     paste0("A person knows for certain that the others in the cell are at least ",
            format_mean(mean(lower - 1)), " and at most ", format_mean(mean(upper - 1)),
            ", on average over these cells."),
-    if (any(single)) paste0(plural(sum(single), "person", "people"), " ", is_are(sum(single)), " alone in a ",
-                            "cell; ", format_count(sum(sure & single)), " can be sure of it.")
+    if (any(single)) paste0(alone_words(sum(single)), "; ", format_count(sum(sure & single)),
+                            " can be sure of it.")
   )
 }
 

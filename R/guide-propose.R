@@ -11,7 +11,8 @@ propose <- function(x, plans, ask, risks) {
         if (compares) compared_figures(x, plans, ask) else tried_figures(x, plans)
   chosen <- if (all(risks$n %in% 0)) nothing_at_risk else
     if (audited) choose_audited_plan(figures) else
-      if (several) choose_linked_plan(figures, risks, ask$guess) else choose_plan(figures, ask$guess)
+      if (several) choose_linked_plan(figures, risks, ask$guess) else
+        choose_plan(figures, ask$guess)
   structure(
     c(list(table = x, risks = risks, figures = figures, plans = plans,
            code = lapply(plans, plan_lines, x), compared = compares), chosen),

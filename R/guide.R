@@ -32,9 +32,10 @@
 #' proposed. Where no plan is acceptable the one with the least probability is proposed, and the
 #' printout says so. Tables of magnitudes of at most `measured_cells` cells and totals are audited
 #' after each plan ([audit()]), and the first plan is proposed with which nobody estimates a
-#' contributor of a sensitive cell more closely than the rules allow. For other tables of at most 20,000 cells and totals each plan is carried out
-#' once, and the first plan of the list above that can be carried out is proposed; for larger ones
-#' it is the first plan, untried. What an intruder guesses is then not measured.
+#' contributor of a sensitive cell more closely than the rules allow. For other tables of at most
+#' 20,000 cells and totals each plan is carried out once, and the first plan of the list above that
+#' can be carried out is proposed; for larger ones it is the first plan, untried. What an intruder
+#' guesses is then not measured.
 #'
 #' The choice is made by the confidential table, but a method with its settings is no secret: it is
 #' published in any case.

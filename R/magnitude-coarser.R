@@ -47,7 +47,9 @@ coarser_table <- function(x, variable, ...) {
 }
 
 check_can_be_coarser <- function(x) {
-  fault <- if (!is.null(x$top)) "It was made of ready cells, of which not all contributors are known."
+  fault <- if (!is.null(x$top)) {
+    "It was made of ready cells, of which not all contributors are known."
+  }
   if (!is.null(x$crossings)) fault <- "It was made with a formula, which says what is published."
   if (is.null(fault)) {
     return(invisible(x))

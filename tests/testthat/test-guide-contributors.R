@@ -18,7 +18,7 @@ test_that("oracle: the posterior of a person in a cell is that of a prior of at 
   expect_equal(people$best_outside, all$p_mode)
 })
 
-test_that("oracle: the interval of the others in a rounded cell is that of all tables with the person", {
+test_that("oracle: the interval of the others in a rounded cell is that of all such tables", {
   small <- as_sdc_table(matrix(c(1, 2, 0, 2), 2, dimnames = list(a = 1:2, b = 1:2)))
   done <- protect(small, plan = "rounding")
   known <- reader_intervals(done$published)

@@ -35,8 +35,8 @@ both <- list(c("a", "b"), c("a", "c"))
 
 test_that("oracle: perturbed tables are each guessed by their posterior", {
   set.seed(1)
-  people <- data.frame(a = sample(c("x", "y", "z"), 90, TRUE), b = sample(c("p", "q", "r"), 90, TRUE),
-                       c = sample(1:3, 90, TRUE, c(5, 5, 1)))
+  people <- data.frame(a = sample(c("x", "y", "z"), 90, TRUE),
+                       b = sample(c("p", "q", "r"), 90, TRUE), c = sample(1:3, 90, TRUE, c(5, 5, 1)))
   x <- sdc_table(people, c("a", "b", "c"), formula = ~ a * b + a * c)
   done <- protect(x, plan = "perturbation")
   found <- linked_measures(x, before_after(done$protected), done$published,
