@@ -178,11 +178,6 @@ usual_methods <- function(x, small, map) {
   )
 }
 
-# A map as a table of one variable.
-map_table <- function(map) {
-  table_from_dense(map$count, list(hexagon = paste(map$q, map$r)))
-}
-
 check_user <- function(user) {
   ok <- is.null(user) || is.list(user) && all(vapply(user, is.function, NA)) &&
     length(names(user)) == length(user) && all(nzchar(names(user))) && !anyDuplicated(names(user))

@@ -24,7 +24,8 @@ choose_plan <- function(figures, guess) {
     return(list(proposed = figures$plan[best], reason = paste0(
       "no small count is exactly known, an intruder's best guess is right with a probability of ",
       percent(figures$guess[best]), " (at most ", percent(guess),
-      " is acceptable), and of the plans for which that holds it distorts the table least."
+      " is acceptable), and of the plans for which that holds it distorts the table least.",
+      if (!all(measured | failed)) " Of the others it is not known what an intruder guesses."
     )))
   }
   if (any(measured)) {
@@ -37,10 +38,9 @@ choose_plan <- function(figures, guess) {
   first_plan(figures, which(!failed)[1])
 }
 
-first_plan <- function(figures, first) {
+first_plan <- function(figures, first, rest = "What an intruder would guess was not measured.") {
   list(proposed = figures$plan[first], reason = paste(
     if (is.na(figures$change[first])) "the table is too large to try all plans for a proposal." else
-      "it was tried, and its result is verified.",
-    "What an intruder would guess was not measured."
+      "it was tried, and its result is verified.", rest
   ))
 }

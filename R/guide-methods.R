@@ -15,7 +15,12 @@
 #'   the Hellinger distance between the original and what a user takes for it; `change`, the mean
 #'   absolute change of a cell; `hidden`, the share of cells that are not shown; `note`, why a
 #'   figure is missing. Of several tables `known` is the share of the cells at risk that readers of
-#'   all tables know exactly, differences among them, and `guess` and `loss` are not measured.
+#'   all tables know exactly, differences among them; `guess` is that of somebody who has all tables
+#'   (where `note` says so, a lower bound); and `loss` is not measured. Of
+#'   magnitudes `known` is the share of the sensitive cells of which, by [audit()], some reader
+#'   estimates a contributor more closely than the rules allow; `loss` compares the cells with what
+#'   a user takes for them: the middle of the interval of a hidden one, and equal parts of a merged
+#'   one; and `guess` is not measured.
 #'   `summary()`: `risk`, `n` (cells, or groups), `of` (how many there are),
 #'   `why`.
 #' @family guide
@@ -31,6 +36,7 @@ NULL
 as.data.frame.sdc_proposal <- function(x, row.names = NULL, optional = FALSE, ...,
                                        stringsAsFactors = FALSE) {
   check_no_dots(...)
+  check_proposal(x)
   x$figures
 }
 
@@ -38,6 +44,7 @@ as.data.frame.sdc_proposal <- function(x, row.names = NULL, optional = FALSE, ..
 #' @export
 summary.sdc_proposal <- function(object, ...) {
   check_no_dots(...)
+  check_proposal(object)
   object$risks
 }
 
@@ -45,12 +52,14 @@ summary.sdc_proposal <- function(object, ...) {
 #' @export
 format.sdc_proposal <- function(x, ...) {
   check_no_dots(...)
+  check_proposal(x)
   several <- tables_of(x$table)
   c(
     if (!is.null(several)) several_lines(with_titles(several, x$titles), x$table),
     if (is.null(several)) "At risk in this table:" else "At risk in these tables:",
     indent(risk_lines(x$risks)),
     "Plans:", indent(unlist(lapply(names(x$plans), plan_summary, x))),
+    if (!is.null(several) && is_sdc_magnitude(x$table)) wrapped(one_plan_words),
     wrapped(if (is.null(x$proposed)) x$reason else
       paste0("Proposed is ", x$proposed, ": ", x$reason)),
     if (!is.null(x$proposed)) c(
@@ -59,6 +68,11 @@ format.sdc_proposal <- function(x, ...) {
     )
   )
 }
+
+one_plan_words <- paste(
+  "There is no other plan for several tables of magnitudes: redistribution would publish cells",
+  "inside that no table shows, and a coarser table would have to be one for each of them."
+)
 
 several_lines <- function(tables, x) {
   over <- vapply(tables, function(one) set_title(one$variables), "")
@@ -86,18 +100,18 @@ plan_summary <- function(name, x) {
   row <- x$figures[x$figures$plan == name, ]
   mark <- if (identical(name, x$proposed)) "* " else "- "
   wrapped(paste0(mark, name, ": ", plan_words(x$plans[[name]]), ". ",
-                 plan_figure_words(row, x$compared)))
+                 plan_figure_words(row, x$compared, x$plans[[name]]$kind)))
 }
 
 # What an intruder learns and a user loses, in words; or why that is not known.
-plan_figure_words <- function(row, compared) {
+plan_figure_words <- function(row, compared, kind) {
   if (is.na(row$change) && nzchar(row$note)) {
     return(paste0("It cannot be carried out: ", row$note))
   }
   words <- c(
-    if (!is.na(row$known)) paste0(percent(row$known), " of the small counts are exactly known"),
+    if (!is.na(row$known)) paste(percent(row$known), risk_of_kind[[kind]]),
     if (!is.na(row$guess)) paste0("the best guess of one is right with probability ",
-                                  percent(row$guess)),
+                                  if (is_lower_bound(row)) "at least ", percent(row$guess)),
     if (!is.na(row$hidden) && row$hidden > 0) {
       paste0(percent(row$hidden), " of the cells are hidden")
     },
@@ -110,11 +124,19 @@ plan_figure_words <- function(row, compared) {
          })
 }
 
+risk_of_kind <- c(
+  counts = "of the small counts are exactly known",
+  map = "of the small counts are exactly known",
+  magnitudes = "of the sensitive cells let somebody estimate a contributor too closely"
+)
+
 first_capital <- function(text) paste0(toupper(substr(text, 1, 1)), substring(text, 2))
 
 #' Look at what was protected
 #'
-#' `print()` says what was done, what was checked, and the lines of R that do the same.
+#' `print()` says what was done, what was checked, and the lines of R that do the same; of small
+#' tables that were rounded or perturbed also how many counts the people in the cells know exactly,
+#' from the publication and from knowing that they are there.
 #' `as.data.frame()` has each published cell and total before and after: **private**.
 #'
 #' @param x (sdc_protected) What [protect()] returned.
@@ -143,9 +165,11 @@ as.data.frame.sdc_protected <- function(x, row.names = NULL, optional = FALSE, .
 #' @export
 format.sdc_protected <- function(x, ...) {
   check_no_dots(...)
+  cells <- before_after(x$protected)
+  people <- people_line(x, cells)
   c(
-    wrapped(paste0("Done: ", plan_words(x$plan), ".")),
-    wrapped(cell_sums_words(before_after(x$protected))),
+    wrapped(paste0("Done: ", plan_words(x$plan), ".")), wrapped(cell_sums_words(cells)),
+    if (!is.null(people)) wrapped(people),
     "In R:", indent(x$code),
     "`published` is public and was verified; `protected` is private.",
     "A report: write_report(x, \"folder\"), or with audience = \"public\" for readers."

@@ -51,6 +51,16 @@ plan_forms <- list(
     redistribution = list(
       words = function(s) "change sensitive cells and their neighbours as little as possible",
       calls = function(s, x) list(rules = s$rules, protected = quote(redistribute(x, rules)))
+    ),
+    coarser = list(
+      words = function(s) {
+        paste0("publish a coarser table, without ", s$over, " or with its categories merged, and ",
+               "hide what is sensitive then")
+      },
+      calls = function(s, x) {
+        list(rules = s$rules, coarser = bquote(coarser_table(x, .(s$over))),
+             protected = quote(suppress(coarser, rules)))
+      }
     )
   ),
   map = list(
@@ -69,6 +79,17 @@ plan_forms <- list(
         list(protected = bquote(redistribute(x, threshold = .(s$threshold), empty = TRUE)))
       },
       method = function(s) method_redistribution(s$threshold, empty = TRUE, label = "emptying")
+    ),
+    suppression = list(
+      words = function(s) {
+        paste0("hide the counts from 1 to ", s$maxN, ", and as few others as needed, of a table ",
+               "of the hexagons by their coordinates")
+      },
+      calls = function(s, x) {
+        list(cells = quote(as_sdc_table(x)),
+             protected = bquote(suppress(cells, maxN = .(s$maxN))))
+      },
+      method = function(s) method_suppression(s$maxN, label = "suppression")
     )
   )
 )
@@ -157,22 +178,38 @@ plans_for.sdc_table <- function(x, maxN, ...) {
 plans_for.sdc_magnitude <- function(x, rules, ...) {
   settings <- list(rules = rules_call(rules))
   # of several tables redistribution would publish the cells inside, which no table shows
+  if (!is.null(tables_of(x))) {
+    return(named_plans(list(new_plan("magnitudes", "suppression", settings))))
+  }
   named_plans(list(
     new_plan("magnitudes", "suppression", settings),
-    if (is.null(tables_of(x))) new_plan("magnitudes", "redistribution", settings)
+    new_plan("magnitudes", "redistribution", settings),
+    new_plan("magnitudes", "coarser", c(settings, list(over = coarser_variable(x, rules))))
   ))
+}
+
+# The variable without which, or with whose categories merged, most cells are not sensitive. The
+# first where no table is coarser: coarser_table() says why, and with it the plan.
+coarser_variable <- function(x, rules) {
+  safe <- vapply(names(x$dimnames), function(variable) {
+    tryCatch({
+      judged <- sensitive(coarser_table(x, variable), rules, totals = TRUE)
+      sum(!nzchar(as.character(judged$rules)))
+    }, sdc_error = function(cnd) -1L)
+  }, 0L)
+  names(safe)[which.max(safe)]
 }
 
 #' @export
 plans_for.sdc_hex <- function(x, maxN, ...) {
   settings <- list(threshold = maxN + 1)
   named_plans(list(
-    new_plan("map", "redistribution", settings), new_plan("map", "emptying", settings)
+    new_plan("map", "redistribution", settings), new_plan("map", "emptying", settings),
+    new_plan("map", "suppression", list(maxN = maxN))
   ))
 }
 
 named_plans <- function(plans) {
-  plans <- Filter(Negate(is.null), plans)
   rlang::set_names(plans, vapply(plans, `[[`, "", "name"))
 }
 

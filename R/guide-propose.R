@@ -2,16 +2,20 @@
 
 propose <- function(x, plans, ask, risks) {
   size <- guide_size(x)
-  compares <- !is.null(ask) && size <= ask$most
-  several <- !is.null(tables_of(x))
-  figures <- if (several && size <= tried_cells) linked_figures(x, plans, ask) else
-    if (compares) compared_figures(x, plans, ask) else
-      if (size <= tried_cells) tried_figures(x, plans) else untried_figures(plans)
+  audited <- is_sdc_magnitude(x)
+  several <- !audited && !is.null(tables_of(x))
+  compares <- !audited && !several && size <= ask$most
+  figures <- if (size > tried_cells && !compares) untried_figures(plans) else
+    if (audited) audited_figures(x, plans, if (size <= ask$most) ask$seconds) else
+      if (several) linked_figures(x, plans, ask) else
+        if (compares) compared_figures(x, plans, ask) else tried_figures(x, plans)
   chosen <- if (all(risks$n %in% 0)) nothing_at_risk else
-    if (several) choose_linked_plan(figures, risks) else choose_plan(figures, ask$guess)
+    if (audited) choose_audited_plan(figures) else
+      if (several) choose_linked_plan(figures, risks, ask$guess) else
+        choose_plan(figures, ask$guess)
   structure(
     c(list(table = x, risks = risks, figures = figures, plans = plans,
-           code = lapply(plans, plan_lines, x), compared = compares && !several), chosen),
+           code = lapply(plans, plan_lines, x), compared = compares), chosen),
     class = sdc_class("sdc_proposal", mark = "private")
   )
 }
@@ -69,4 +73,27 @@ tried_figures <- function(x, plans) {
   column <- function(name, type) vapply(each, `[[`, type, name, USE.NAMES = FALSE)
   new_figures(plans, change = column("change", 0), hidden = column("hidden", 0),
               note = column("note", ""))
+}
+
+# A proposal is a list that a user can edit.
+check_proposal <- function(x) {
+  has <- function(frame, columns) is.data.frame(frame) && all(columns %in% names(frame))
+  fits <- c(
+    table = inherits(x$table, c("sdc_table", "sdc_magnitude", "sdc_hex")),
+    risks = has(x$risks, c("risk", "n", "of", "why")),
+    plans = is.list(x$plans) && length(x$plans) > 0 && !is.null(names(x$plans)),
+    figures = has(x$figures, c("plan", "known", "guess", "loss", "change", "hidden", "note")) &&
+      setequal(x$figures$plan, names(x$plans)),
+    proposed = is.null(x$proposed) || rlang::is_string(x$proposed, names(x$plans)),
+    reason = rlang::is_string(x$reason),
+    code = is.list(x$code) && setequal(names(x$code), names(x$plans))
+  )
+  if (all(fits)) {
+    return(invisible(x))
+  }
+  abort_sdc("input", c(
+    "Only what {.fn protect} proposed can be shown or carried out.",
+    x = "The field {.field {names(fits)[!fits][1]}} is not as {.fn protect} made it.",
+    i = "Run {.fn protect} again."
+  ))
 }

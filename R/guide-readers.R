@@ -2,7 +2,8 @@
 # compared with the result.
 
 # The interval of each cell to a reader who has the publication: `lower`, `upper`, `labels`, and
-# `how` it was found; or a `note` that says why there is none.
+# `how` it was found; or a `note` that says why there is none. Of perturbed tables also `posterior`,
+# a list of posteriors of these cells, and whether any was `simulated`.
 # `cells`: a data frame of labels, of several tables; NULL asks about the cells without totals.
 reader_intervals <- function(published, cells = NULL, seconds = 20) {
   tryCatch(intervals_of(published, cells, seconds), sdc_error = function(cnd) {
@@ -32,7 +33,8 @@ intervals_of.sdc_publication <- function(published, cells, seconds) {
   simulated <- if (po$method == "montecarlo") ", by a simulation,"
   list(labels = found[held], lower = found$lower, upper = found$upper,
        how = paste0("the interval that", simulated,
-                    " holds it with a probability of at least 95 %"))
+                    " holds it with a probability of at least 95 %"),
+       posterior = list(po), simulated = !is.null(simulated))
 }
 
 # Exact, or simulated from a fixed seed where that is too large: the public report of a publication
@@ -54,7 +56,8 @@ intervals_of.list <- function(published, cells, seconds) {
   labels <- common_labels(lapply(each, `[[`, "labels"), total_of_tables(published))
   list(labels = list2data_frame(labels, length(labels[[1]])),
        lower = unlist(lapply(each, `[[`, "lower")), upper = unlist(lapply(each, `[[`, "upper")),
-       how = each[[1]]$how)
+       how = each[[1]]$how, posterior = unlist(lapply(each, `[[`, "posterior"), FALSE),
+       simulated = any(vapply(each, `[[`, NA, "simulated")))
 }
 
 no_intervals <- function(published, cells, seconds) {
@@ -102,17 +105,3 @@ public_reader_words <- function(known) {
            " known exactly.")
   )
 }
-
-# What somebody learns who is alone in a cell, or whose own value is known, of a suppressed table.
-contributor_part <- function(protected) UseMethod("contributor_part")
-
-#' @export
-contributor_part.default <- function(protected) NULL
-
-#' @export
-contributor_part.sdc_suppression <- function(protected) {
-  c(html_heading("What single contributors learn"), html_list(format(audit(protected))))
-}
-
-#' @export
-contributor_part.sdc_magnitude_redistribution <- contributor_part.sdc_suppression

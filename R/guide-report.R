@@ -53,7 +53,7 @@ private_page <- function(x, title) {
     html_heading("Totals"), total_part(parts),
     html_heading("What readers learn"), html_list(report_reader_words(cells, known)),
     if (is.null(known$note)) picture_of_intervals(known, truth_of(known, cells)),
-    contributor_part(x$protected)
+    contributor_part(x$protected, x$published, cells, known)
   )
   html_page(title, c(body, glossary_part(body)))
 }

@@ -16,8 +16,13 @@
 #' * counts: `"suppression"` ([suppress()]), `"rounding"` ([round_controlled()]) and
 #'   `"perturbation"` ([perturb()] with two covers of [cycles_banded()], or of [cycles_margin()]
 #'   where there are not two variables);
-#' * magnitudes: `"suppression"` and `"redistribution"` ([redistribute()]);
-#' * a map: `"redistribution"`, and `"emptying"`, which may empty hexagons.
+#' * magnitudes: `"suppression"`, `"redistribution"` ([redistribute()]) and `"coarser"`, the
+#'   suppression of a [coarser_table()]: of all variables that could be merged or left out the one
+#'   with which most cells and totals are not sensitive;
+#' * a map: `"redistribution"`, `"emptying"`, which may empty hexagons, and `"suppression"` of a
+#'   table of the hexagons ([as_sdc_table()]).
+#'
+#' Where a plan cannot be carried out the printout says why.
 #'
 #' **The proposal.** Tables of counts and maps of at most `measured_cells` cells and totals go
 #' through [compare_methods()]: each method is applied, and an intruder who knows it guesses the
@@ -25,9 +30,12 @@
 #' best guess is right with a mean probability of at most `guess`. The acceptable plan with the
 #' least loss, the Hellinger distance between the original and what a user takes for it, is
 #' proposed. Where no plan is acceptable the one with the least probability is proposed, and the
-#' printout says so. For other tables of at most 20,000 cells and totals each plan is carried out
-#' once, and the first plan of the list above that can be carried out is proposed; for larger ones
-#' it is the first plan, untried. What an intruder guesses is then not measured.
+#' printout says so. Tables of magnitudes of at most `measured_cells` cells and totals are audited
+#' after each plan ([audit()]), and the first plan is proposed with which nobody estimates a
+#' contributor of a sensitive cell more closely than the rules allow. For other tables of at most
+#' 20,000 cells and totals each plan is carried out once, and the first plan of the list above that
+#' can be carried out is proposed; for larger ones it is the first plan, untried. What an intruder
+#' guesses is then not measured.
 #'
 #' The choice is made by the confidential table, but a method with its settings is no secret: it is
 #' published in any case.
@@ -48,8 +56,13 @@
 #' equal; it cannot take tables that are crossed at several levels of a tree, or a table of one
 #' variable. Of magnitudes only suppression is a plan. Each plan is carried out once, and for at
 #' most `measured_cells` published cells it is computed which cells at risk readers of *all*
-#' tables know exactly. The first plan that leaves none, or else fewest, is proposed; where
-#' groupings overlap, it is rounding, as the others keep totals.
+#' tables know exactly, and how probable the intruder's best guess of a small count is that is no
+#' total: among all original tables that agree with the publication, counted, or 5,000 of them drawn
+#' at random, and of each perturbed table by its [posterior()]. Where the tables are too many for
+#' that, the printout has a lower bound ("at least"), by the number of values that each count can
+#' have. Of the plans that leave no cell known, or else fewest, the first is proposed whose best
+#' guess is acceptable, or else the first; where groupings overlap, it is rounding, as the others
+#' keep totals.
 #'
 #' @param data (data frame, sdc_table, array of counts, list of tables, [margins()], sdc_magnitude,
 #'   sdc_hex or sdc_proposal) The confidential data: a table of this package, or several; or
@@ -65,11 +78,11 @@
 #'   best guess of a count at risk is right.
 #' @param rules (sdc_rules) For magnitudes, see [rules].
 #' @param measured_cells (whole number) Tables of more cells and totals are not compared by an
-#'   intruder.
+#'   intruder, or audited.
 #' @param replicates,seed As in [compare_methods()]; for the comparison only. What `plan` carries
 #'   out is drawn with secret keys of the operating system.
 #' @param time_limit_s (positive number, seconds of processor time) For the intervals of each
-#'   publication in the comparison.
+#'   publication in the comparison, or its audit.
 #' @return Without `plan` an `sdc_proposal`, see [sdc_proposal-methods]: `risks` and `figures` (data
 #'   frames), `plans` (all plans), `proposed` (the name of one) and `reason`. It is **private**: it
 #'   holds the table.
@@ -180,10 +193,14 @@ protect.sdc_hex <- function(data, ..., plan = NULL, maxN = 2, guess = .8, measur
 #' @rdname protect
 #' @export
 protect.sdc_magnitude <- function(data, ..., plan = NULL,
-                                  rules = c(rule_p_percent(10), rule_threshold(3))) {
+                                  rules = c(rule_p_percent(10), rule_threshold(3)),
+                                  measured_cells = 200, time_limit_s = 20) {
   check_no_dots(...)
   check_sensitivity_rules(rules)
-  done <- guide(data, plans_for(data, rules = rules), plan, NULL, risks_of(data, rules = rules))
+  check_whole(measured_cells, min = 0, max = 1e6)
+  check_seconds(time_limit_s)
+  ask <- list(most = measured_cells, seconds = time_limit_s)
+  done <- guide(data, plans_for(data, rules = rules), plan, ask, risks_of(data, rules = rules))
   with_origin(done, same_line(substitute(data)))
 }
 
@@ -191,6 +208,7 @@ protect.sdc_magnitude <- function(data, ..., plan = NULL,
 #' @export
 protect.sdc_proposal <- function(data, ..., plan = NULL) {
   check_no_dots(...)
+  check_proposal(data)
   if (is.null(plan)) {
     return(data)
   }
@@ -226,7 +244,7 @@ check_measuring <- function(guess, measured_cells, replicates, seed, time_limit_
        seconds = time_limit_s)
 }
 
-# `ask`: how to compare the plans, or NULL where nothing compares them.
+# `ask`: how to measure the plans.
 guide <- function(x, plans, plan, ask, risks) {
   if (is.null(plan)) propose(x, plans, ask, risks) else carry_out(x, check_guide_plan(plan, plans))
 }

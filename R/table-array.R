@@ -115,3 +115,8 @@ table_from_dense <- function(counts, dimnames) {
   counts <- whole_counts(counts, "counts", function(at) paste("Cell", at))
   new_table(dimnames, cpp_compress_dense(lengths(dimnames), counts))
 }
+
+# A map as a table of one variable.
+map_table <- function(map) {
+  table_from_dense(map$count, list(hexagon = paste(map$q, map$r)))
+}

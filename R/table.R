@@ -206,10 +206,11 @@ table_from <- function(data, dimVar, freqVar, weightVar, na, duplicates, totals)
 }
 
 #' @param x (any) what may be, or become, an `sdc_table`: `as_sdc_table()` takes an `sdc_table`,
-#'   [table()], [xtabs()], [ftable()], matrix or array of counts.
+#'   [table()], [xtabs()], [ftable()], matrix or array of counts, and a map of [hex_table()], whose
+#'   hexagons with data become the levels `"q r"` of one variable.
 #' @rdname sdc_table
 #' @export
 as_sdc_table <- function(x) {
   check_given(x)
-  table_argument(x, "x")
+  if (inherits(x, "sdc_hex")) map_table(x) else table_argument(x, "x")
 }

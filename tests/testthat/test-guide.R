@@ -107,6 +107,15 @@ test_that("property: what was edited by hand, and tables without a plan, are err
       expect_error(write_report(edited, tempfile()), class = "sdc_error_input")
     }
   }
+  proposal <- protect(roehrig, measured_cells = 0)
+  show <- list(print, as.data.frame, summary, function(x) protect(x, plan = "suppression"))
+  for (field in c("table", "risks", "figures", "plans", "reason", "code")) {
+    edited <- proposal
+    edited[field] <- list(NULL)
+    for (f in show[if (field == "figures") 1:4 else 1]) {
+      expect_error(f(edited), field, class = "sdc_error_input")
+    }
+  }
   weighted <- weighted_table(data.frame(a = 1:4, w = 1.5), "a", "w")
   expect_error(protect(weighted), "weighted", class = "sdc_error_input")
 })
