@@ -6,8 +6,8 @@
 #   CXX=clang++ STRICT=-Werror sh tools/test.sh warnings   compiles the core and the bridge
 #                                       for the warnings alone
 # SANITIZE=no leaves out the sanitizers, STRICT=-Werror turns warnings into errors; SDCLATTICE_LONG=1
-# runs the long forms of the tests, which take hours. QUICK=yes leaves out headers alone and the bridge,
-# and compiles the core's tests in bundles.
+# runs the long forms of the tests, which take hours. QUICK=yes compiles the core and its tests in
+# bundles, and leaves headers alone and the bridge to `warnings`.
 set -u
 part=${1:-all}
 case $part in
@@ -37,20 +37,13 @@ total() {
     }' "$@"
 }
 
-# Sanitizers, where they are wanted, the compiler has them and they run.
-sanitizers() {
-  [ "${SANITIZE:-yes}" != no ] || return 1
-  flags='-fsanitize=address,undefined -fno-sanitize-recover=all'
-  echo 'int main() { return 0; }' >"$work/probe.cpp"
-  $cxx $flags "$work/probe.cpp" -o "$work/probe" >>"$log" 2>&1 && "$work/probe" >>"$log" 2>&1 &&
-    echo "$flags"
-}
-
 test_core() {
   cxx=${CXX:-$(R CMD config CXX17)}
   flags=
-  [ "$1" = warnings ] || flags=$(sanitizers) ||
-    say "sdcLattice: the core is tested without sanitizers"
+  if [ "$1" != warnings ]; then
+    { [ "${SANITIZE:-yes}" != no ] && flags=$(sanitizers "$cxx"); } ||
+      say "sdcLattice: the core is tested without sanitizers"
+  fi
   folder() { Rscript -e "cat($1)" 2>>"$log"; }
   boost=$(folder 'system.file("include", package = "BH")')
   glue="$(folder 'R.home("include")') $(folder 'system.file("include", package = "Rcpp")')"
