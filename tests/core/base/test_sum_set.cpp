@@ -109,8 +109,7 @@ TEST(all_small_sets_of_steps) {
 TEST(random_steps_and_coins_in_turn) {
   PublicRandom random(1);
   int wrong = 0, grown = 0, kept = 0, full = 0;
-  const int n = check::cases(200, 400);
-  for (int round = 0; round < n; ++round) {
+  for (int round = 0; round < 400; ++round) {
     const auto largest = static_cast<std::int64_t>(random.below(400)) - 1;
     SumSet set(largest);
     Twin twin(largest);
@@ -130,7 +129,7 @@ TEST(random_steps_and_coins_in_turn) {
     }
   }
   CHECK_EQ(wrong, 0);
-  CHECK(4 * grown > 3 * n && 4 * kept > 3 * n && 40 * full > n);
+  CHECK(grown > 300 && kept > 300 && full > 10);
 }
 
 // The largest sum that two coins without common divisor cannot pay is a b - a - b (Sylvester).
