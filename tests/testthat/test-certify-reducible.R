@@ -188,7 +188,7 @@ test_that("property: roots can be given", {
 test_that("oracle: what is forced is released, and certified", {
   skip_on_cran()
   free <- release_reducible(cps13, risk_width(3, at_risk = 1:3), root_size = 7, seed = 1,
-                            effort = .1, time_limit_s = .3, progress = FALSE)
+                            effort = .1, time_limit_s = 2, progress = FALSE)
   variables <- free$problem$variables
   safe <- function(set) is_safe_alone(free$problem, set)
   set.seed(1)
@@ -200,7 +200,7 @@ test_that("oracle: what is forced is released, and certified", {
   expect_gt(length(outside), 5)
   asked <- lapply(outside[1:3], function(set) variables[set])
   forced <- release_reducible(cps13, risk_width(3, at_risk = 1:3), root_size = 7, seed = 1,
-                              effort = .1, time_limit_s = 1, progress = FALSE, forced = asked)
+                              effort = .1, time_limit_s = 2, progress = FALSE, forced = asked)
   expect_true(all(vapply(asked, function(set) is_inside(match(set, variables), forced$sets), NA)))
   expect_true(verify_release(forced)$verified)
   expect_gt(forced$n_sub_tables, 300)
