@@ -212,17 +212,6 @@ need_tools() {
     fail "make and a C++17 compiler are needed: install them with the system's package manager."
 }
 
-# The flags of the sanitizers, if the compiler $1 has them and they run.
-sanitizers() {
-  sanitized='-fsanitize=address,undefined -fno-sanitize-recover=all'
-  echo 'int main() { return 0; }' >"$work/probe.cpp"
-  $1 $sanitized "$work/probe.cpp" -o "$work/probe" >>"$log" 2>&1 && "$work/probe" >>"$log" 2>&1 &&
-    echo "$sanitized"
-}
-
-# The sanitizers of clang++ are a package of their own.
-lacking_sanitizers() { [ -d "$(clang++ -print-runtime-dir 2>/dev/null)" ] || say libclang-rt-dev; }
-
 # The browser in which the page of the table server is tested: some 15 seconds from the distribution.
 # Where there is none, these tests are skipped.
 lacking_browser() {
@@ -254,9 +243,9 @@ need_database() {
 # What checks style and spelling. Where it is missing, these checks are skipped.
 style_packages="clang-format hunspell-en-gb r-cran-lintr r-cran-spelling"
 
-# need_at_once <use> [program ...]: all that the machine lacks, the sanitizers of clang++ and what
-# checks style among it, by one call of apt-get, which takes half a minute less than a call for each.
-# prepare() then finds it, or says what is still missing.
+# need_at_once <use> [program ...]: all that the machine lacks, and what checks style, by one call of
+# apt-get, which takes half a minute less than a call for each. prepare() then finds it, or says what
+# is still missing.
 need_at_once() {
   may_apt || return 0
   use=$1
@@ -265,8 +254,7 @@ need_at_once() {
   need_r
   use_library
   ! debian_r || names=$(missing_r "$use" | debian_names)
-  apt_install $(lacking_tools "$@") $(lacking_sanitizers) $(lacking_browser) $(lacking_database) \
-    $style_packages ${names:-}
+  apt_install $(lacking_tools "$@") $(lacking_browser) $(lacking_database) $style_packages ${names:-}
 }
 
 need_r_packages() {

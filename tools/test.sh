@@ -37,13 +37,20 @@ total() {
     }' "$@"
 }
 
+# Sanitizers, where they are wanted, the compiler has them and they run.
+sanitizers() {
+  [ "${SANITIZE:-yes}" != no ] || return 1
+  flags='-fsanitize=address,undefined -fno-sanitize-recover=all'
+  echo 'int main() { return 0; }' >"$work/probe.cpp"
+  $cxx $flags "$work/probe.cpp" -o "$work/probe" >>"$log" 2>&1 && "$work/probe" >>"$log" 2>&1 &&
+    echo "$flags"
+}
+
 test_core() {
   cxx=${CXX:-$(R CMD config CXX17)}
   flags=
-  if [ "$1" != warnings ]; then
-    { [ "${SANITIZE:-yes}" != no ] && flags=$(sanitizers "$cxx"); } ||
-      say "sdcLattice: the core is tested without sanitizers"
-  fi
+  [ "$1" = warnings ] || flags=$(sanitizers) ||
+    say "sdcLattice: the core is tested without sanitizers"
   folder() { Rscript -e "cat($1)" 2>>"$log"; }
   boost=$(folder 'system.file("include", package = "BH")')
   glue="$(folder 'R.home("include")') $(folder 'system.file("include", package = "Rcpp")')"
