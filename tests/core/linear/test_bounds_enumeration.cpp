@@ -36,7 +36,7 @@ bool is_range(const LinearSystem& system, const Range& range, BoundsEngine engin
 
 TEST(every_end_of_small_systems_equals_enumeration) {
   small_tables::Dice dice(22);
-  const int n = check::cases(1200, 20000);
+  const int n = check::cases(3000, 20000);
   int done = 0, infeasible = 0, endless = 0, open = 0;
   for (int k = 0; done < n; ++k) {
     const int kind = k % small_releases::kKinds;
