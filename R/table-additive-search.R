@@ -18,10 +18,13 @@ least_work <- 1000
 # of a total), then among the leaves (what is no total).
 believed_sums <- function(x, v, a, used, needed) {
   few <- length(needed) <= max_levels_searched
-  columns <- t(a[used, colSums(a) > 0, drop = FALSE])
   needed <- needed[used]
   spare <- level_bits(x, v)[used] - needed
   looked_at <- spare >= 0 & (few | needed == 0)
+  if (!any(looked_at)) {
+    return(list())
+  }
+  columns <- t(a[used, colSums(a) > 0, drop = FALSE])
   is_root <- is_leaf <- logical(length(used))
   roots <- leaves <- numeric(nrow(columns))
   out <- list()
@@ -135,7 +138,10 @@ some_that_add_up <- function(columns, candidates, sum, most = Inf) {
 # The evidence of the counts of each level, if it were a sum.
 level_bits <- function(x, v) {
   bits <- log2(4 * pi * x$counts / common_divisor(x$counts)) / 2
-  code <- factor(cpp_unpack_levels(dim(x), x$keys, x$counts, v), seq_along(x$dimnames[[v]]))
+  code <- cpp_unpack_levels(dim(x), x$keys, x$counts, v)
+  # a factor without the texts that factor() makes and matches
+  levels(code) <- as.character(seq_along(x$dimnames[[v]]))
+  class(code) <- "factor"
   vapply(split(bits, code), sum, 0, USE.NAMES = FALSE)
 }
 

@@ -138,8 +138,9 @@ find_totals_of <- function(x, v) {
     list(variable = names(x$dimnames)[v], level = levels[sum$level], of = levels[sum$at])
   })
   # a missing text is often an empty string
-  named <- setdiff(used[needed[used] == 0 & nzchar(trimws(readable(levels[used])))],
-                   match(vapply(totals, `[[`, "", "level"), levels))
+  named <- used[needed[used] == 0]
+  named <- named[nzchar(trimws(readable(levels[named])))]
+  named <- setdiff(named, match(vapply(totals, `[[`, "", "level"), levels))
   list(totals = totals, named = if (length(used) > 1) levels[named])
 }
 
@@ -150,16 +151,25 @@ total_names <- c("", "total", "totals", "tot", "sum", "all", "overall", "grand t
 
 evidence_needed <- function(levels) {
   plain <- tolower(trimws(readable(levels)))
-  ifelse(plain %in% total_names, 0, ifelse(grepl("\\btotals?\\b", plain), 4, evidence_of_others))
+  needed <- rep(evidence_of_others, length(plain))
+  needed[grepl("\\btotals?\\b", plain)] <- 4
+  needed[plain %in% total_names] <- 0
+  needed
 }
 
 # A margin with the variable in rows, and in columns as many others as stay quick to compare.
 level_matrix <- function(x, v) {
-  n <- dim(x)[v]
+  size <- dim(x)
+  n <- size[v]
   room <- max(20, min(2000, 2e8 / n^2))
-  others <- setdiff(order(dim(x)), v)
-  others <- others[cumprod(as.numeric(dim(x)[others])) <= room]
+  others <- order(size)
+  others <- others[others != v]
+  others <- others[cumprod(as.numeric(size[others])) <= room]
   keep <- c(v, others)
+  if (length(keep) == length(size)) {
+    # there is nothing to sum up
+    return(matrix(aperm(array(dense_counts(x), size), keep), n))
+  }
   y <- project_table(x, keep, vector("list", length(keep)), x$dimnames[keep])
   matrix(dense_counts(y), n)
 }

@@ -75,10 +75,12 @@ expected_seconds <- function(files, known) {
 # Of this process and of those that it started and that have ended.
 processor_seconds <- function() sum(proc.time()[-3], na.rm = TRUE)
 
-# Some tests read the sources.
+# Some tests read the sources, and some share what takes seconds to make.
+common <- file.path(arguments[[2]], "shared")
+dir.create(common, showWarnings = FALSE)
 Sys.setenv(
   NOT_CRAN = "true", TESTTHAT_PARALLEL = "false",
-  SDCLATTICE_SOURCE = normalizePath(arguments[[1]])
+  SDCLATTICE_SOURCE = normalizePath(arguments[[1]]), SDCLATTICE_SHARED = normalizePath(common)
 )
 files <- list.files(source, "^test-.*[.]R$")
 if (length(files) == 0) stop("there are no tests in ", source)

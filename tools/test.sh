@@ -6,8 +6,8 @@
 #   CXX=clang++ STRICT=-Werror sh tools/test.sh warnings   compiles the core and the bridge
 #                                       for the warnings alone
 # SANITIZE=no leaves out the sanitizers, STRICT=-Werror turns warnings into errors; SDCLATTICE_LONG=1
-# runs the long forms of the tests, which take hours. QUICK=yes leaves out headers alone and the bridge,
-# and compiles the core's tests in bundles.
+# runs the long forms of the tests, which take hours. QUICK=yes compiles the core and its tests in
+# bundles, and leaves headers alone and the bridge to `warnings`.
 set -u
 part=${1:-all}
 case $part in

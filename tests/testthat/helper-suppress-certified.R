@@ -2,7 +2,7 @@
 certified_cases <- local({
   made <- NULL
   function() {
-    if (is.null(made)) made <<- make_certified_cases()
+    if (is.null(made)) made <<- made_once("certified_cases", make_certified_cases)
     made
   }
 })

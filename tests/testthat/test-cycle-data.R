@@ -26,7 +26,7 @@ is_bridge <- function(x) {
 
 test_that("oracle: margins are kept, zeros and bridges stay, all others have their chances", {
   set.seed(31)
-  for (i in seq_len(rounds(30, 60))) {
+  for (i in seq_len(rounds(18, 60))) {
     x <- cyclic_table(sample(2:9, 1), sample(2:9, 1), sample(c(.5, 1, 3), 1))
     chances <- sample(2:5, 1)
     set <- cycles_data(x, chances)
@@ -64,7 +64,7 @@ test_that("oracle: still cells follow from margins and zero pattern", {
 test_that("property: nothing but the zero pattern, the labels and the seed plays a part", {
   set.seed(32)
   before <- .Random.seed
-  for (i in seq_len(rounds(10, 20))) {
+  for (i in seq_len(rounds(6, 20))) {
     x <- withr::with_seed(i, cyclic_table(6, 7, 1))
     y <- x
     y[x > 0] <- withr::with_seed(i, rpois(sum(x > 0), 50) + 1)

@@ -7,7 +7,7 @@ four_rules <- function(k) {
 test_that("oracle: ready cells are judged as their contributors are, under all rules", {
   withr::local_seed(601)
   trees <- list(NULL, nation, list(nation, coast))
-  for (i in seq_len(rounds(12, 36))) {
+  for (i in seq_len(rounds(8, 36))) {
     tree <- trees[[i %% 3 + 1]]
     data <- firm_records(sample(2:40, 1), mean = sample(c(0, 2), 1))
     data$value <- data$value * (runif(nrow(data)) > .1) + (i %% 4 == 0)

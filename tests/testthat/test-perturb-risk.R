@@ -33,7 +33,7 @@ test_that("published: Lenz's theorem 4, as corrected, is the law of a cell far f
 
 test_that("oracle: forward laws agree with the enumeration of all coins", {
   set.seed(71)
-  for (i in seq_len(rounds(8, 40))) {
+  for (i in seq_len(rounds(5, 40))) {
     x <- random_table(sample(2:4, 1), sample(2:3, 1), sample(c(1, 4), 1))
     if (sum(x) == 0) next
     set <- if (i %% 2) cycles_bidiagonal(x) else cycles_banded(x, group = 2, seed = i)
@@ -54,7 +54,7 @@ test_that("oracle: forward laws agree with the enumeration of all coins", {
 
 test_that("oracle: moves of any size, with one probability for each cycle", {
   set.seed(72)
-  for (i in seq_len(rounds(8, 12))) {
+  for (i in seq_len(rounds(5, 12))) {
     x <- random_table(3, 3, 3)
     moves <- lapply(1:4, function(j) {
       move <- matrix(0, 3, 3)
@@ -90,7 +90,7 @@ test_that("oracle: convolution agrees with enumeration where both hold", {
 
 test_that("oracle: forward laws of triads and of steps that skip zeros", {
   set.seed(79)
-  for (i in seq_len(rounds(8, 16))) {
+  for (i in seq_len(rounds(5, 16))) {
     x <- random_table(sample(2:3, 1), 3, sample(1:2, 1))
     if (sum(x) == 0) next
     skip <- nrow(x) == 2 || i %% 2 == 0
@@ -200,7 +200,7 @@ test_that("property: batches of a simulation add up to one run", {
 test_that("oracle: the share of prevented coins", {
   x <- plain_table(matrix(c(1, 1, 1, 1), 2))
   me <- mechanism(cycles(list(matrix(c(1, -1, -1, 1), 2)), x), covers = 2)
-  ru <- risk_utility(x, me, replicates = rounds(2000, 5000), insider = FALSE, target = 1)
+  ru <- risk_utility(x, me, replicates = rounds(1200, 5000), insider = FALSE, target = 1)
   overall <- as.data.frame(summary(ru))
   # the second of two coins that both ask is prevented: shares 0, 0 or 1/2 of those asked
   wanted <- (.25 * .5) / .75
@@ -378,7 +378,7 @@ test_that("property: an intruder who knows a row is right there", {
 
 test_that("property: rows are known together only where no component meets two of them", {
   set.seed(77)
-  for (i in seq_len(rounds(10, 20))) {
+  for (i in seq_len(rounds(6, 20))) {
     x <- random_table(sample(2:9, 1), sample(3:5, 1), 1)
     set <- if (i %% 2) cycles_banded(x, group = 2, seed = i) else cycles_bidiagonal(x)
     component <- cpp_cell_components(set)

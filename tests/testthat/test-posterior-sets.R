@@ -80,7 +80,7 @@ test_that("published: the set for 4 x 4 x 3, as a margin set and cycle by cycle"
 test_that("oracle: triads with pairs that are swept twice", {
   withr::local_seed(11)
   shapes <- list(c(5, 2), c(7, 2), c(4, 3), c(5, 3), c(3, 4))
-  for (round in seq_len(rounds(10, 20))) {
+  for (round in seq_len(rounds(6, 20))) {
     dim <- shapes[[1 + round %% 5]]
     x <- plain_table(stats::rpois(prod(dim), 2), dim)
     open <- prod(dim) > 12 || round %% 2 == 0
@@ -115,7 +115,7 @@ test_that("oracle: two covers, and probabilities of their own for each cycle", {
 test_that("oracle: sets that skip zeros", {
   withr::local_seed(13)
   shapes <- list(c(2, 5), c(4, 3), c(3, 3), c(5, 2), c(3, 4))
-  for (round in seq_len(rounds(10, 15))) {
+  for (round in seq_len(rounds(6, 15))) {
     dim <- shapes[[1 + round %% 5]]
     x <- plain_table(stats::rpois(prod(dim), .9), dim)
     group <- if (dim[[1]] %% 2) 3 else 2 + (round %/% 5) %% 2
@@ -136,7 +136,7 @@ test_that("oracle: sets that skip zeros", {
 
 test_that("oracle: two publications of one table, by the same and by different sets", {
   withr::local_seed(14)
-  for (round in seq_len(rounds(12, 16))) {
+  for (round in seq_len(rounds(8, 16))) {
     x <- plain_table(stats::rpois(9, 2) + stats::rpois(9, 1), c(3, 3))
     if (round %% 2) x <- plain_table(stats::rpois(8, 2), c(4, 2))
     set <- function(k) {
@@ -201,7 +201,7 @@ data_publication <- function(round, dim, mean = 1.2, covers = 1) {
 
 test_that("oracle: data cycles, with and without what their zero pattern tells", {
   withr::local_seed(16)
-  for (round in seq_len(rounds(6, 12))) {
+  for (round in seq_len(rounds(4, 12))) {
     pub <- data_publication(round, list(c(3, 3), c(3, 4), c(4, 4))[[1 + round %% 3]])
     told <- data_cycle_knowledge(pub$mechanism$cycles)
     published <- dense_counts(pub$table)
@@ -315,7 +315,7 @@ test_that("property: what is read back from files has the same posterior", {
 
 test_that("property: laws are laws for all sets and for tables with zeros, ones and ties", {
   withr::local_seed(20)
-  for (round in 1:60) {
+  for (round in seq_len(rounds(40, 60))) {
     dim <- sample(2:7, 2, replace = TRUE)
     counts <- switch(1 + round %% 5, stats::rpois(prod(dim), 1), rep(0, prod(dim)),
                      rep(1, prod(dim)),

@@ -54,7 +54,7 @@ test_that("oracle: what was released outside of the plan is part of the next one
   skip_if_no_server()
   x <- sparse_table(2, rep(c(4, 3, 5, 3, 4, 3), 2))
   place <- local_place()
-  policy <- server_policy(risk_width(3), plan_time_s = .4)
+  policy <- server_policy(risk_width(3), plan_time_s = .2)
   server <- local_server(x, policy, store = place)
   other <- local_server(x, policy, store = place)
   set.seed(3)
@@ -72,7 +72,7 @@ test_that("oracle: what was released outside of the plan is part of the next one
   found <- NULL
   for (set in outside) {
     found <- tryCatch(
-      release_reducible(x, risk_width(3), seed = 1, time_limit_s = .4, progress = FALSE,
+      release_reducible(x, risk_width(3), seed = 1, time_limit_s = .2, progress = FALSE,
                         forced = c(server_release(server)$frontier,
                                    sdcLattice:::set_labels(list(set), server$variables))),
       sdc_error_infeasible = function(cnd) NULL

@@ -4,7 +4,7 @@ test_that("published: random one-step requests release what exact bounds allow o
   set.seed(1)
   # with the empty sub-table: 62 in every order at beta 3, 60 at beta 6
   for (case in list(c(3, 62), c(6, 60))) {
-    for (run in 1:3) {
+    for (run in seq_len(rounds(2, 3))) {
       server <- local_server(policy = server_policy(risk_width(case[1]), time_limit_s = 30))
       ask_until_none(server)
       expect_equal(n_out(server) + 1, case[2])
@@ -17,7 +17,7 @@ test_that("oracle: what is released is safe, what is refuted is not, by listing 
   skip_if_no_server()
   set.seed(2)
   n <- c(released = 0, refused = 0)
-  for (case in seq_len(rounds(18, 36))) {
+  for (case in seq_len(rounds(12, 36))) {
     dim <- list(c(2, 2, 2), c(3, 2, 2), c(2, 3), c(4, 2))[[1 + case %% 4]]
     x <- risky_table(dim, if (prod(dim) > 8) 5 + case %% 3 else 6 + case %% 5)
     beta <- 1 + case %% 2
@@ -280,7 +280,7 @@ test_that("property: rules that judge a sub-table alone", {
   server <- local_server(policy = server_policy(risk_n(30), rule = "myopic"))
   set.seed(6)
   x <- as_sdc_table(czech_workers)
-  for (i in seq_len(rounds(15, 30))) {
+  for (i in seq_len(rounds(9, 30))) {
     set <- sort(sample(LETTERS[1:6], sample(2:5, 1)))
     answer <- request_table(server, set)
     counts <- as.table(margin(x, set))

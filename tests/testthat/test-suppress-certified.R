@@ -131,7 +131,7 @@ test_that("property: costs are those that the user names", {
 
 test_that("property: with costs of all names a search can prove its answer, within their rounding", {
   set.seed(236)
-  for (k in seq_len(rounds(2, 4))) {
+  for (k in seq_len(rounds(1, 4))) {
     x <- array(rpois(24, 4), c(3, 4, 2))
     for (cost in cost_names) {
       su <- suppressWarnings(suppress(x, maxN = 2, method = "optimal", cost = cost), classes = "sdc_warning_unsafe")

@@ -1,7 +1,7 @@
 test_that("oracle: intervals are those of brute force, and protection that of the formulas", {
   set.seed(71)
   failures <- 0
-  for (i in 1:18) {
+  for (i in seq_len(rounds(10, 18))) {
     data <- firm_records(sample(5:9, 1), 0, .6, 3, 2)
     trees <- list(NULL, nation, list(nation, coast))[[i %% 3 + 1]]
     mg <- firm_table(data, hierarchies = if (!is.null(trees)) list(region = trees))

@@ -70,7 +70,7 @@ expect_lacking_as_listed <- function(su, tables, info) {
     su$lacking$row[su$lacking$reader == "outsider" | is.na(su$lacking$who) | su$lacking$who %in% who]
   }
   remain <- rep(TRUE, ncol(tables))
-  if (ncol(tables) <= if (is_long()) 100 else 8) {
+  if (ncol(tables) <= rounds(8, 100)) {
     remain <- apply(tables, 2, function(column) same_answer(su, answer_again(su, column)))
   }
   expect_true(all(known(remain) %in% open(NULL)), info = info)
@@ -85,7 +85,8 @@ expect_lacking_as_listed <- function(su, tables, info) {
 
 test_that("oracle: no table of the same status contradicts a count that this reader knows, Titanic", {
   tried <- 0
-  for (margin in list(1:4, c(1, 2, 4), c(1, 2, 3))) {
+  margins <- c(list(c(1, 2, 4), c(1, 2, 3)), if (is_long()) list(1:4))
+  for (margin in margins) {
     su <- for_method(margin.table(Titanic, margin), 3, seed = 1)
     expect_identical(nrow(su$lacking), 0L)
     expect_true(verify_suppression(su)$verified)
@@ -96,7 +97,7 @@ test_that("oracle: no table of the same status contradicts a count that this rea
     expect_lacking_as_listed(su, tables, length(margin))
     expect_same_choice(su, 2, length(margin))
   }
-  expect_identical(tried, 3)
+  expect_identical(tried, rounds(2, 3))
 })
 
 test_that("oracle: what is certified for who knows the method is so by all tables of the same status", {
@@ -255,7 +256,7 @@ test_that("property: trees are chosen for without a look at counts, too", {
   tried <- 0
   kept <- keeps_status(su, changed_cells(su))
   inner <- inner_rows(su$cells, x$dimnames)
-  for (k in utils::head(kept, rounds(3, 5))) {
+  for (k in utils::head(kept, rounds(2, 5))) {
     own <- su$certificates[su$certificates$certificate == k, ]
     freq <- su$cells$freq
     freq[own$row] <- freq[own$row] + own$change

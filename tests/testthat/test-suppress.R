@@ -37,7 +37,7 @@ test_that("published: the slides' pattern leaves three tables", {
 
 test_that("oracle: intervals and numbers of tables are those of brute force", {
   set.seed(51)
-  for (i in 1:60) {
+  for (i in seq_len(rounds(30, 60))) {
     d <- list(3, c(2, 3), c(3, 3), c(2, 2, 2), c(4, 2))[[i %% 5 + 1]]
     x <- counts(d, 1.5)
     trees <- NULL

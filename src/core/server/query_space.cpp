@@ -121,7 +121,9 @@ std::vector<double> count_inside(const LevelSteps& steps, const std::vector<SubT
 
 QuerySpace::QuerySpace(SpaceRules rules, SpaceState state)
     : rules_(std::move(rules)), state_(std::move(state)) {
-  const auto is_closed = [this](SubTable set) { return rules_.steps.is_closed(set); };
+  [[maybe_unused]] const auto is_closed = [this](SubTable set) {
+    return rules_.steps.is_closed(set);
+  };
   assert(std::all_of(state_.released.begin(), state_.released.end(), is_closed));
   assert(std::all_of(state_.refused.begin(), state_.refused.end(), is_closed));
   assert(std::all_of(rules_.envelope.begin(), rules_.envelope.end(), is_closed));

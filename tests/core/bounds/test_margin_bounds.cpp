@@ -210,7 +210,8 @@ TEST(chains_try_all_orders) {
 TEST(bounds_are_nested) {
   PublicRandom random(13);
   int decomposable = 0, wider = 0;
-  for (int k = 0; k < 2000; ++k) {
+  const int n = check::cases(700, 2000);
+  for (int k = 0; k < n; ++k) {
     const Table table =
         random_table(random, 2 + random.below(5), k % 2 ? 2 : 3, 1 + random.below(6));
     if (table.count.size() > 100) continue;
@@ -247,7 +248,7 @@ TEST(bounds_are_nested) {
       CHECK_EQ(closed.upper, ip.upper);
     }
   }
-  CHECK(decomposable > 300);
+  CHECK(20 * decomposable > 3 * n);
   CHECK(wider > 0);
 }
 

@@ -216,7 +216,7 @@ TEST(wide_numbers_of_the_programme) {
 }
 
 TEST(draws_are_uniform) {
-  // Chi-square of 20,000 draws over all tables of some fibres, at four standard deviations.
+  // Chi-square of draws over all tables of some fibres, at four standard deviations.
   Dice dice(11);
   for (int k = 0; k < 6; ++k) {
     const LinearSystem system = k < 2   ? two_way(3, 3, {3, 2, 2}, {2, 3, 2})
@@ -227,7 +227,8 @@ TEST(draws_are_uniform) {
                                           : FibreMethod::diagram;
     Fibre fibre(system, {method, {}}, silent);
     PublicRandom random(static_cast<std::uint64_t>(k));
-    const std::size_t n = 20000, cells = system.n_cells();
+    const auto n = static_cast<std::size_t>(check::cases(6000, 20000));
+    const std::size_t cells = system.n_cells();
     const Values draws = fibre.draws(n, random, silent);
     std::map<Values, double> seen;
     for (std::size_t d = 0; d < n; ++d)

@@ -34,7 +34,7 @@ BigCount choose(const BigCount& n, int k) {
 
 TEST(random_tables_with_holes_against_all_fillings) {
   Dice dice(1);
-  for (int round = 0; round < 120; ++round) {
+  for (int round = 0; round < check::cases(60, 120); ++round) {
     const TwoWayTable table = random_table(dice, true, 2);
     const std::vector<Whole> all = fillings(table);
     if (all.size() > 3000) continue;

@@ -86,7 +86,7 @@ bool has_answers(const char* name, const std::vector<bounds_answers::Answer>& an
 }  // namespace
 
 TEST(larger_releases_against_the_exact_programme) {
-  const int n = check::cases(80, 200);
+  const int n = check::cases(50, 200);
   int widths = 0;
   for (int k = 0; k < n; ++k) {
     const generated::Release release = larger_release(k);

@@ -76,7 +76,7 @@ Compared compare(const LinearSystem& system, const Range& range) {
 
 TEST(a_presolved_system_keeps_the_range_of_each_cell) {
   small_tables::Dice dice(23);
-  const int n = check::cases(1500, 12000);
+  const int n = check::cases(800, 12000);
   int done = 0, infeasible = 0, open = 0;
   for (int k = 0; k < n; ++k) {
     const LinearSystem system = small_releases::sample_of(dice, k % small_releases::kKinds).system;

@@ -136,7 +136,7 @@ Result infer(PosteriorModel& model, const Prior& prior) {
 
 TEST(elimination_agrees_with_enumeration) {
   Dice dice;
-  for (int round = 0; round < check::cases(150, 300); ++round) {
+  for (int round = 0; round < check::cases(80, 300); ++round) {
     const CycleSet set = random_set(dice, round % 5);
     const Mechanism mechanism = random_mechanism(dice, set.size(), 10);
     const std::vector<double> published = random_table(dice, set.n_cells);

@@ -124,7 +124,7 @@ TEST(best_releases_are_those_of_all) {
   PublicRandom random(3);
   const std::vector<Lattice> releases = every_release(3);
   CHECK_EQ(releases.size(), std::size_t{19});
-  for (std::size_t round = 0; round < 25; ++round) {
+  for (int round = 0; round < check::cases(12, 25); ++round) {
     const SmallTable x = random_table({2, 2, 2}, 4 + random.below(4), random);
     const auto tables = every_table(x);
     const RiskCells risk = x.risk();

@@ -189,7 +189,7 @@ bool opens_something(const PatternCase& c, const StoredCells& cells,
 TEST(certified_cells_have_their_intervals_for_outsiders_and_single_contributors) {
   Dice dice(231);
   Tally tally;
-  const int n = check::cases(300, 10000);
+  const int n = check::cases(180, 10000);
   for (int i = 0; i < n; ++i) {
     const PatternCase c = random_pattern_case(dice, 8, i % 2 == 0);
     const StoredCells cells = c.table.stored();
@@ -216,7 +216,7 @@ TEST(certified_cells_have_their_intervals_for_outsiders_and_single_contributors)
 TEST(certified_cells_have_their_intervals_for_pairs_of_people) {
   Dice dice(233);
   Tally tally;
-  const int n = check::cases(200, 10000);
+  const int n = check::cases(120, 10000);
   int n_exact = 0;
   for (int i = 0; i < n; ++i) {
     PatternCase c = random_pattern_case(dice, 8, i % 2 == 0);
@@ -243,7 +243,7 @@ TEST(certified_cells_have_their_intervals_for_pairs_of_people) {
 TEST(certificates_that_keep_the_status_have_theirs_for_readers_who_know_the_method) {
   Dice dice(232);
   Tally tally;
-  const int n = check::cases(40, 10000);
+  const int n = check::cases(28, 10000);
   int n_rerun = 0, n_uncovered = 0;
   for (int i = 0; i < n; ++i) {
     const StatusCase c = random_status_case(dice, 8, i % 3 == 0);

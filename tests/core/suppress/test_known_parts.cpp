@@ -145,7 +145,7 @@ std::int64_t least_of_all_sets(const Magnitudes& m, const std::vector<small_tabl
 TEST(the_cheapest_pattern_is_that_of_all_sets_and_all_tables) {
   Dice dice(61);
   std::size_t n_dear = 0, n_knowers = 0;
-  const int n = check::cases(60, 150);
+  const int n = check::cases(40, 150);
   for (int i = 0; i < n; ++i) {
     const Magnitudes m = random_magnitudes(dice);
     const std::vector<small_tables::Whole> all = differences(m.table, m.plain);

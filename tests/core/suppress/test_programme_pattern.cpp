@@ -66,8 +66,11 @@ std::size_t n_candidates(const SuppressionProblem& problem) {
 TEST(exact_optima) {
   std::int64_t sum = 0, sum_of_optima = 0;
   std::size_t n = 0, n_optimal = 0;
+  int turn = 0;
   for (const suppress_cases::ReferenceCase& of : suppress_cases::all)
     for (const std::int64_t width : {1, 2, 3, 0}) {
+      // two of five in turn, so that each width has its share
+      if (turn++ % 5 >= check::cases(2, 5)) continue;
       const bool by_count = width == 0;
       Wish wish;
       wish.most_primary = of.max_n;

@@ -47,7 +47,8 @@ struct Trials {
 TEST(trials_do_not_depend_on_threads_and_keep_what_is_met) {
   Dice dice(42);
   std::size_t n_again = 0, n_gains = 0;
-  for (int i = 0; i < 80; ++i) {
+  const int n = check::cases(40, 80);
+  for (int i = 0; i < n; ++i) {
     const PatternCase c = random_pattern_case(dice, 60, false);
     const StoredCells cells = c.table.stored();
     Trials one(c, cells, 1), two(c, cells, 2), three(c, cells, 3);
@@ -69,14 +70,14 @@ TEST(trials_do_not_depend_on_threads_and_keep_what_is_met) {
         CHECK(same[k].cell == certificates[k].cell && same[k].change == certificates[k].change);
     }
   }
-  CHECK(n_gains > 5);
-  CHECK(n_again > 10);
+  CHECK(n_gains > 2);
+  CHECK(n_again > 5);
 }
 
 TEST(a_whole_search_in_batches_does_not_depend_on_threads) {
   Dice dice(43);
   std::int64_t in_batches = 0, one_by_one = 0;
-  for (int i = 0; i < 20; ++i) {
+  for (int i = 0; i < check::cases(12, 20); ++i) {
     const PatternCase c = random_pattern_case(dice, 60, false);
     const StoredCells cells = c.table.stored();
     MovePatternLimits limits{60, 3, 2, 1};

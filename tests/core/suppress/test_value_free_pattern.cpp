@@ -59,8 +59,9 @@ TEST(whoever_knows_the_method_cannot_exclude_the_other_tables) {
 
 TEST(the_choice_looks_at_no_count) {
   Dice dice(62);
-  std::size_t n_compared = 0;
-  for (int i = 0; i < check::cases(70, 200); ++i) {
+  int n_compared = 0;
+  const int n = check::cases(40, 200);
+  for (int i = 0; i < n; ++i) {
     const StatusCase c = random_status_case(dice, 9, i % 3 == 0);
     // other counts of the same cells: where the status of all totals stays, so does the choice
     std::vector<std::int64_t> counts = c.pattern.table.counts;
@@ -75,12 +76,12 @@ TEST(the_choice_looks_at_no_count) {
     ++n_compared;
     CHECK(rerun(c, counts, false) == answer(c, false));
   }
-  CHECK(n_compared > 50);
+  CHECK(2 * n_compared > n);
 }
 
 TEST(certificates_of_the_table_as_it_is_hold) {
   Dice dice(63);
-  for (int i = 0; i < check::cases(16, 400); ++i) {
+  for (int i = 0; i < check::cases(9, 400); ++i) {
     const StatusCase c = random_status_case(dice, 9, i % 3 == 0);
     const StoredCells cells = c.pattern.table.stored();
     const ValueFreePattern found = choose(c, cells, i % 2 == 0);
