@@ -353,12 +353,12 @@ cpp_fit_error <- function(dim, keys, counts, at_risk, cliques) {
     .Call(`_sdcLattice_cpp_fit_error`, dim, keys, counts, at_risk, cliques)
 }
 
-cpp_critical_widths <- function(problem, max_dimension, seconds, part, progress) {
-    .Call(`_sdcLattice_cpp_critical_widths`, problem, max_dimension, seconds, part, progress)
+cpp_critical_widths <- function(problem, levels, max_dimension, seconds, part, progress) {
+    .Call(`_sdcLattice_cpp_critical_widths`, problem, levels, max_dimension, seconds, part, progress)
 }
 
-cpp_critical_steps <- function(n, dimension) {
-    .Call(`_sdcLattice_cpp_critical_steps`, n, dimension)
+cpp_critical_steps <- function(levels, dimension) {
+    .Call(`_sdcLattice_cpp_critical_steps`, levels, dimension)
 }
 
 cpp_triangulate <- function(n, sets) {
@@ -397,8 +397,8 @@ cpp_release_width <- function(problem, sets, limits, progress) {
     .Call(`_sdcLattice_cpp_release_width`, problem, sets, limits, progress)
 }
 
-cpp_greedy_release <- function(problem, order, first_fit, assured, limits, progress) {
-    .Call(`_sdcLattice_cpp_greedy_release`, problem, order, first_fit, assured, limits, progress)
+cpp_greedy_release <- function(problem, levels, order, first_fit, assured, limits, progress) {
+    .Call(`_sdcLattice_cpp_greedy_release`, problem, levels, order, first_fit, assured, limits, progress)
 }
 
 cpp_search_releases <- function(problem, utility, seconds, max_cells, max_entries, progress) {

@@ -10,8 +10,8 @@
 
 #' A table by level
 #'
-#' Makes of each level of a tree a variable of its own. [release_reducible()] and [table_server()]
-#' take such a table, and choose for each released sub-table not only its variables but also how
+#' Makes of each level of a tree a variable of its own. [release_reducible()], [release_greedy()] and
+#' [table_server()] take such a table, and choose for each released sub-table not only its variables but also how
 #' finely they are divided: occupations by their major groups, say, where all occupations would be
 #' too risky.
 #'
@@ -37,9 +37,9 @@
 #'   private as `x`. The first variable of a tree has the coarse categories; each further one says
 #'   which child of its parent a category is, by number. `x` itself when no variable has coarser
 #'   levels.
-#' Take such a table: [release_reducible()], with [verify_release()], `margins()` and
-#' `as.data.frame()` of its result, [width()] and [table_server()]. All variables at their finest
-#' level, the one-way tables, belong to each release by level.
+#' Take such a table: [release_reducible()] and [release_greedy()], with [verify_release()],
+#' `margins()` and `as.data.frame()` of their results, [width()] and [table_server()]. All variables
+#' of several levels belong, at their finest, to each release by level.
 #' @section Errors: `sdc_error_input` for levels that no tree has or that do not lie inside one
 #'   another; `sdc_error_too_large` for more than 64 levels in all.
 #' @section Complexity: One pass over the stored cells.
@@ -137,8 +137,8 @@ check_one_level <- function(steps) {
   abort_sdc("input", c(
     "Only tables whose variables have one level each can be used here.",
     x = "This one is by level; see {.fn level_table}.",
-    i = "{.fn release_reducible}, {.fn verify_release}, {.fn margins} and {.fn table_server} know
-         levels."
+    i = "{.fn release_reducible}, {.fn release_greedy}, {.fn verify_release}, {.fn margins} and
+         {.fn table_server} know levels."
   ))
 }
 
@@ -178,6 +178,21 @@ n_variables_in <- function(steps, set) {
 # How many levels each of the variables has; `k`: the number of steps.
 level_counts <- function(steps, k) {
   if (is.null(steps)) rep(1L, k) else tabulate(steps$variable)
+}
+
+# The coarsest step of each variable.
+first_steps <- function(steps, k) {
+  if (is.null(steps)) seq_len(k) else match(unique(steps$variable), steps$variable)
+}
+
+# For each step the next finer one of its variable, NA for the finest.
+next_steps <- function(steps, k) {
+  out <- rep(NA_integer_, k)
+  if (is.null(steps)) {
+    return(out)
+  }
+  at <- which(steps$variable[-k] == steps$variable[-1])
+  replace(out, at, at + 1L)
 }
 
 # All levels of one variable, for each: the one-way tables.

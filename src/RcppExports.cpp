@@ -1272,29 +1272,30 @@ BEGIN_RCPP
 END_RCPP
 }
 // cpp_critical_widths
-Rcpp::List cpp_critical_widths(const Rcpp::List& problem, double max_dimension, double seconds, const Rcpp::List& part, SEXP progress);
-RcppExport SEXP _sdcLattice_cpp_critical_widths(SEXP problemSEXP, SEXP max_dimensionSEXP, SEXP secondsSEXP, SEXP partSEXP, SEXP progressSEXP) {
+Rcpp::List cpp_critical_widths(const Rcpp::List& problem, const std::vector<std::size_t>& levels, double max_dimension, double seconds, const Rcpp::List& part, SEXP progress);
+RcppExport SEXP _sdcLattice_cpp_critical_widths(SEXP problemSEXP, SEXP levelsSEXP, SEXP max_dimensionSEXP, SEXP secondsSEXP, SEXP partSEXP, SEXP progressSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< const Rcpp::List& >::type problem(problemSEXP);
+    Rcpp::traits::input_parameter< const std::vector<std::size_t>& >::type levels(levelsSEXP);
     Rcpp::traits::input_parameter< double >::type max_dimension(max_dimensionSEXP);
     Rcpp::traits::input_parameter< double >::type seconds(secondsSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type part(partSEXP);
     Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
-    rcpp_result_gen = Rcpp::wrap(cpp_critical_widths(problem, max_dimension, seconds, part, progress));
+    rcpp_result_gen = Rcpp::wrap(cpp_critical_widths(problem, levels, max_dimension, seconds, part, progress));
     return rcpp_result_gen;
 END_RCPP
 }
 // cpp_critical_steps
-double cpp_critical_steps(double n, double dimension);
-RcppExport SEXP _sdcLattice_cpp_critical_steps(SEXP nSEXP, SEXP dimensionSEXP) {
+double cpp_critical_steps(const std::vector<std::size_t>& levels, double dimension);
+RcppExport SEXP _sdcLattice_cpp_critical_steps(SEXP levelsSEXP, SEXP dimensionSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::RNGScope rcpp_rngScope_gen;
-    Rcpp::traits::input_parameter< double >::type n(nSEXP);
+    Rcpp::traits::input_parameter< const std::vector<std::size_t>& >::type levels(levelsSEXP);
     Rcpp::traits::input_parameter< double >::type dimension(dimensionSEXP);
-    rcpp_result_gen = Rcpp::wrap(cpp_critical_steps(n, dimension));
+    rcpp_result_gen = Rcpp::wrap(cpp_critical_steps(levels, dimension));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -1422,18 +1423,19 @@ BEGIN_RCPP
 END_RCPP
 }
 // cpp_greedy_release
-Rcpp::List cpp_greedy_release(const Rcpp::List& problem, const Rcpp::List& order, bool first_fit, bool assured, const Rcpp::List& limits, SEXP progress);
-RcppExport SEXP _sdcLattice_cpp_greedy_release(SEXP problemSEXP, SEXP orderSEXP, SEXP first_fitSEXP, SEXP assuredSEXP, SEXP limitsSEXP, SEXP progressSEXP) {
+Rcpp::List cpp_greedy_release(const Rcpp::List& problem, const std::vector<std::size_t>& levels, const Rcpp::List& order, bool first_fit, bool assured, const Rcpp::List& limits, SEXP progress);
+RcppExport SEXP _sdcLattice_cpp_greedy_release(SEXP problemSEXP, SEXP levelsSEXP, SEXP orderSEXP, SEXP first_fitSEXP, SEXP assuredSEXP, SEXP limitsSEXP, SEXP progressSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< const Rcpp::List& >::type problem(problemSEXP);
+    Rcpp::traits::input_parameter< const std::vector<std::size_t>& >::type levels(levelsSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type order(orderSEXP);
     Rcpp::traits::input_parameter< bool >::type first_fit(first_fitSEXP);
     Rcpp::traits::input_parameter< bool >::type assured(assuredSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type limits(limitsSEXP);
     Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
-    rcpp_result_gen = Rcpp::wrap(cpp_greedy_release(problem, order, first_fit, assured, limits, progress));
+    rcpp_result_gen = Rcpp::wrap(cpp_greedy_release(problem, levels, order, first_fit, assured, limits, progress));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -2367,7 +2369,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_sdcLattice_cpp_minimal_outside", (DL_FUNC) &_sdcLattice_cpp_minimal_outside, 3},
     {"_sdcLattice_cpp_lay_out", (DL_FUNC) &_sdcLattice_cpp_lay_out, 3},
     {"_sdcLattice_cpp_fit_error", (DL_FUNC) &_sdcLattice_cpp_fit_error, 5},
-    {"_sdcLattice_cpp_critical_widths", (DL_FUNC) &_sdcLattice_cpp_critical_widths, 5},
+    {"_sdcLattice_cpp_critical_widths", (DL_FUNC) &_sdcLattice_cpp_critical_widths, 6},
     {"_sdcLattice_cpp_critical_steps", (DL_FUNC) &_sdcLattice_cpp_critical_steps, 2},
     {"_sdcLattice_cpp_triangulate", (DL_FUNC) &_sdcLattice_cpp_triangulate, 2},
     {"_sdcLattice_cpp_decomposable_width", (DL_FUNC) &_sdcLattice_cpp_decomposable_width, 2},
@@ -2378,7 +2380,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_sdcLattice_cpp_write_certificates", (DL_FUNC) &_sdcLattice_cpp_write_certificates, 8},
     {"_sdcLattice_cpp_read_certificates", (DL_FUNC) &_sdcLattice_cpp_read_certificates, 1},
     {"_sdcLattice_cpp_release_width", (DL_FUNC) &_sdcLattice_cpp_release_width, 4},
-    {"_sdcLattice_cpp_greedy_release", (DL_FUNC) &_sdcLattice_cpp_greedy_release, 6},
+    {"_sdcLattice_cpp_greedy_release", (DL_FUNC) &_sdcLattice_cpp_greedy_release, 7},
     {"_sdcLattice_cpp_search_releases", (DL_FUNC) &_sdcLattice_cpp_search_releases, 6},
     {"_sdcLattice_cpp_best_decomposable", (DL_FUNC) &_sdcLattice_cpp_best_decomposable, 5},
     {"_sdcLattice_cpp_round_randomly", (DL_FUNC) &_sdcLattice_cpp_round_randomly, 4},

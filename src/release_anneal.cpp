@@ -129,14 +129,15 @@ Tick make_ending_tick(SEXP progress) {
 // The widths of most parsimonious releases. An interrupt leaves those that are known, once all
 // one-way tables are among them.
 // [[Rcpp::export]]
-Rcpp::List cpp_critical_widths(const Rcpp::List& problem, double max_dimension, double seconds,
-                               const Rcpp::List& part, SEXP progress) {
+Rcpp::List cpp_critical_widths(const Rcpp::List& problem, const std::vector<std::size_t>& levels,
+                               double max_dimension, double seconds, const Rcpp::List& part,
+                               SEXP progress) {
   CriticalWidths found;
   bool interrupted = false;
   try {
     const CriticalLimits limits{as_size(max_dimension), seconds,
                                 Rcpp::as<std::size_t>(part["split"]),
-                                static_cast<SubTable>(Rcpp::as<double>(part["left"]))};
+                                static_cast<SubTable>(Rcpp::as<double>(part["left"])), levels};
     critical_widths(HeldProblem(problem).cells, limits, found, make_ending_tick(progress));
   } catch (const Rcpp::internal::InterruptedException&) {
     if (found.complete == 0) throw;
@@ -150,8 +151,8 @@ Rcpp::List cpp_critical_widths(const Rcpp::List& problem, double max_dimension, 
 }
 
 // [[Rcpp::export]]
-double cpp_critical_steps(double n, double dimension) {
-  return critical_steps(static_cast<std::size_t>(n), static_cast<std::size_t>(dimension));
+double cpp_critical_steps(const std::vector<std::size_t>& levels, double dimension) {
+  return critical_steps(LevelSteps(levels), static_cast<std::size_t>(dimension));
 }
 
 // The cliques of a chordal graph that joins the variables of each set, and few others.

@@ -73,14 +73,16 @@ Rcpp::List cpp_release_width(const Rcpp::List& problem, const Rcpp::List& sets,
 }
 
 // [[Rcpp::export]]
-Rcpp::List cpp_greedy_release(const Rcpp::List& problem, const Rcpp::List& order, bool first_fit,
-                              bool assured, const Rcpp::List& limits, SEXP progress) {
+Rcpp::List cpp_greedy_release(const Rcpp::List& problem, const std::vector<std::size_t>& levels,
+                              const Rcpp::List& order, bool first_fit, bool assured,
+                              const Rcpp::List& limits, SEXP progress) {
   const HeldProblem held(problem);
   GreedyLimits asked;
   asked.width = as_width_limits(limits);
   asked.seconds = asked.width.seconds;
   asked.first_fit = first_fit;
   asked.assured = assured;
+  asked.levels = levels;
   const GreedyRelease found = release_greedily(held.cells, as_sub_tables(order), as_beta(problem),
                                                asked, make_tick(progress));
   const auto& checks = found.checks;
