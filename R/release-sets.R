@@ -72,21 +72,32 @@ all_sets <- function(problem) count_inside(problem, list(seq_along(problem$varia
 # By level: each set has with a level all coarser ones, and each variable of several levels is
 # released at its finest, since that shows which combinations of steps stand for no category.
 check_level_sets <- function(sets, steps) {
-  if (is.null(steps)) {
-    return(invisible(sets))
-  }
-  closed <- vapply(sets, function(set) setequal(set, close_set(steps, set)), NA)
-  one_way <- Filter(function(set) length(set) > 1, one_way_sets(steps, length(steps$variable)))
-  shown <- vapply(one_way, is_inside, NA, sets = sets)
-  if (all(closed) && all(shown)) {
+  fault <- level_sets_fault(sets, steps)
+  if (is.null(fault)) {
     return(invisible(sets))
   }
   abort_sdc("input", c(
     "A release by level must hold all coarser levels with each level, and all variables of several
      levels at their finest.",
-    x = if (!all(closed)) "Set {which(!closed)[1]} has a level without a coarser one." else
-      "{.val {set_labels(one_way[!shown], steps$names, steps)}} {?is/are} not in it."
+    x = fault
   ))
+}
+
+# NULL when nothing is wrong.
+level_sets_fault <- function(sets, steps) {
+  if (is.null(steps)) {
+    return(NULL)
+  }
+  closed <- vapply(sets, function(set) setequal(set, close_set(steps, set)), NA)
+  one_way <- Filter(function(set) length(set) > 1, one_way_sets(steps, length(steps$variable)))
+  shown <- vapply(one_way, is_inside, NA, sets = sets)
+  if (!all(closed)) {
+    return(paste("Set", which(!closed)[1], "has a level without a coarser one."))
+  }
+  missing <- set_labels(one_way[!shown], steps$names, steps)
+  if (length(missing) > 0) {
+    escape_braces(cli::format_inline("{.val {missing}} {?is/are} not in it."))
+  }
 }
 
 # How many sub-tables there are, the empty one not counted.

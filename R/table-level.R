@@ -38,8 +38,8 @@
 #'   which child of its parent a category is, by number. `x` itself when no variable has coarser
 #'   levels.
 #' Take such a table: [release_reducible()] and [release_greedy()], with [verify_release()],
-#' `margins()` and `as.data.frame()` of their results, [width()] and [table_server()]. All variables
-#' of several levels belong, at their finest, to each release by level.
+#' [publish()], `margins()` and `as.data.frame()` of their results, [width()] and [table_server()].
+#' All variables of several levels belong, at their finest, to each release by level.
 #' @section Errors: `sdc_error_input` for levels that no tree has or that do not lie inside one
 #'   another; `sdc_error_too_large` for more than 64 levels in all.
 #' @section Complexity: One pass over the stored cells.
@@ -137,8 +137,8 @@ check_one_level <- function(steps) {
   abort_sdc("input", c(
     "Only tables whose variables have one level each can be used here.",
     x = "This one is by level; see {.fn level_table}.",
-    i = "{.fn release_reducible}, {.fn release_greedy}, {.fn verify_release}, {.fn margins} and
-         {.fn table_server} know levels."
+    i = "{.fn release_reducible}, {.fn release_greedy}, {.fn verify_release}, {.fn publish},
+         {.fn margins} and {.fn table_server} know levels."
   ))
 }
 

@@ -67,7 +67,6 @@ test_that("property: levels that say nothing new are left out, and others are ch
     level_table(x, list(town = "half"))
     level_table(x, "half")
     critical_widths(level_table(x))
-    publish(level_release())
   })
 })
 
