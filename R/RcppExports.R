@@ -385,8 +385,12 @@ cpp_anneal <- function(annealer, start, plan, progress) {
     .Call(`_sdcLattice_cpp_anneal`, annealer, start, plan, progress)
 }
 
-cpp_write_certificates <- function(dimnames, keys, counts, at_risk, sets, beta, counts_at_risk, certificates) {
-    .Call(`_sdcLattice_cpp_write_certificates`, dimnames, keys, counts, at_risk, sets, beta, counts_at_risk, certificates)
+cpp_write_certificates <- function(dimnames, coarser, keys, counts, at_risk, sets, beta, counts_at_risk, certificates) {
+    .Call(`_sdcLattice_cpp_write_certificates`, dimnames, coarser, keys, counts, at_risk, sets, beta, counts_at_risk, certificates)
+}
+
+cpp_pack_keys <- function(dim, codes) {
+    .Call(`_sdcLattice_cpp_pack_keys`, dim, codes)
 }
 
 cpp_read_certificates <- function(text) {

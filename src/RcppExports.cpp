@@ -1380,12 +1380,13 @@ BEGIN_RCPP
 END_RCPP
 }
 // cpp_write_certificates
-Rcpp::RawVector cpp_write_certificates(const Rcpp::List& dimnames, const Rcpp::RawVector& keys, const Rcpp::NumericVector& counts, const Rcpp::IntegerVector& at_risk, const Rcpp::List& sets, double beta, const Rcpp::NumericVector& counts_at_risk, const Rcpp::List& certificates);
-RcppExport SEXP _sdcLattice_cpp_write_certificates(SEXP dimnamesSEXP, SEXP keysSEXP, SEXP countsSEXP, SEXP at_riskSEXP, SEXP setsSEXP, SEXP betaSEXP, SEXP counts_at_riskSEXP, SEXP certificatesSEXP) {
+Rcpp::RawVector cpp_write_certificates(const Rcpp::List& dimnames, const Rcpp::List& coarser, const Rcpp::RawVector& keys, const Rcpp::NumericVector& counts, const Rcpp::IntegerVector& at_risk, const Rcpp::List& sets, double beta, const Rcpp::NumericVector& counts_at_risk, const Rcpp::List& certificates);
+RcppExport SEXP _sdcLattice_cpp_write_certificates(SEXP dimnamesSEXP, SEXP coarserSEXP, SEXP keysSEXP, SEXP countsSEXP, SEXP at_riskSEXP, SEXP setsSEXP, SEXP betaSEXP, SEXP counts_at_riskSEXP, SEXP certificatesSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< const Rcpp::List& >::type dimnames(dimnamesSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type coarser(coarserSEXP);
     Rcpp::traits::input_parameter< const Rcpp::RawVector& >::type keys(keysSEXP);
     Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type counts(countsSEXP);
     Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type at_risk(at_riskSEXP);
@@ -1393,7 +1394,19 @@ BEGIN_RCPP
     Rcpp::traits::input_parameter< double >::type beta(betaSEXP);
     Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type counts_at_risk(counts_at_riskSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type certificates(certificatesSEXP);
-    rcpp_result_gen = Rcpp::wrap(cpp_write_certificates(dimnames, keys, counts, at_risk, sets, beta, counts_at_risk, certificates));
+    rcpp_result_gen = Rcpp::wrap(cpp_write_certificates(dimnames, coarser, keys, counts, at_risk, sets, beta, counts_at_risk, certificates));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_pack_keys
+Rcpp::RawVector cpp_pack_keys(const Rcpp::IntegerVector& dim, const Rcpp::List& codes);
+RcppExport SEXP _sdcLattice_cpp_pack_keys(SEXP dimSEXP, SEXP codesSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type dim(dimSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type codes(codesSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_pack_keys(dim, codes));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -2377,7 +2390,8 @@ static const R_CallMethodDef CallEntries[] = {
     {"_sdcLattice_cpp_annealer_facts", (DL_FUNC) &_sdcLattice_cpp_annealer_facts, 1},
     {"_sdcLattice_cpp_annealer_levels", (DL_FUNC) &_sdcLattice_cpp_annealer_levels, 4},
     {"_sdcLattice_cpp_anneal", (DL_FUNC) &_sdcLattice_cpp_anneal, 4},
-    {"_sdcLattice_cpp_write_certificates", (DL_FUNC) &_sdcLattice_cpp_write_certificates, 8},
+    {"_sdcLattice_cpp_write_certificates", (DL_FUNC) &_sdcLattice_cpp_write_certificates, 9},
+    {"_sdcLattice_cpp_pack_keys", (DL_FUNC) &_sdcLattice_cpp_pack_keys, 2},
     {"_sdcLattice_cpp_read_certificates", (DL_FUNC) &_sdcLattice_cpp_read_certificates, 1},
     {"_sdcLattice_cpp_release_width", (DL_FUNC) &_sdcLattice_cpp_release_width, 4},
     {"_sdcLattice_cpp_greedy_release", (DL_FUNC) &_sdcLattice_cpp_greedy_release, 7},
