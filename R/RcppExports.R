@@ -405,8 +405,12 @@ cpp_greedy_release <- function(problem, levels, order, first_fit, assured, limit
     .Call(`_sdcLattice_cpp_greedy_release`, problem, levels, order, first_fit, assured, limits, progress)
 }
 
-cpp_search_releases <- function(problem, utility, seconds, max_cells, max_entries, progress) {
-    .Call(`_sdcLattice_cpp_search_releases`, problem, utility, seconds, max_cells, max_entries, progress)
+cpp_sum_inside <- function(levels, sets, factors) {
+    .Call(`_sdcLattice_cpp_sum_inside`, levels, sets, factors)
+}
+
+cpp_search_releases <- function(problem, levels, utility, seconds, max_cells, max_entries, progress) {
+    .Call(`_sdcLattice_cpp_search_releases`, problem, levels, utility, seconds, max_cells, max_entries, progress)
 }
 
 cpp_best_decomposable <- function(problem, utility, seconds, enumerate, progress) {

@@ -10,8 +10,8 @@
 
 #' A table by level
 #'
-#' Makes of each level of a tree a variable of its own. [release_reducible()], [release_greedy()] and
-#' [table_server()] take such a table, and choose for each released sub-table not only its variables but also how
+#' Makes of each level of a tree a variable of its own. [release_reducible()], [release_greedy()],
+#' [release_exact()] and [table_server()] take such a table, and choose for each released sub-table not only its variables but also how
 #' finely they are divided: occupations by their major groups, say, where all occupations would be
 #' too risky.
 #'
@@ -37,9 +37,10 @@
 #'   private as `x`. The first variable of a tree has the coarse categories; each further one says
 #'   which child of its parent a category is, by number. `x` itself when no variable has coarser
 #'   levels.
-#' Take such a table: [release_reducible()] and [release_greedy()], with [verify_release()],
-#' [publish()], `margins()` and `as.data.frame()` of their results, [width()] and [table_server()].
-#' All variables of several levels belong, at their finest, to each release by level.
+#' Take such a table: [release_reducible()], [release_greedy()] and [release_exact()], with
+#' [verify_release()], [publish()], [write_certificates()], `margins()` and `as.data.frame()` of
+#' their results, [utility()], [width()] and [table_server()]. All variables of several levels
+#' belong, at their finest, to each release by level.
 #' @section Errors: `sdc_error_input` for levels that no tree has or that do not lie inside one
 #'   another; `sdc_error_too_large` for more than 64 levels in all.
 #' @section Complexity: One pass over the stored cells.
@@ -137,8 +138,8 @@ check_one_level <- function(steps) {
   abort_sdc("input", c(
     "Only tables whose variables have one level each can be used here.",
     x = "This one is by level; see {.fn level_table}.",
-    i = "{.fn release_reducible}, {.fn release_greedy}, {.fn verify_release}, {.fn publish},
-         {.fn margins} and {.fn table_server} know levels."
+    i = "{.fn release_reducible}, {.fn release_greedy}, {.fn release_exact}, {.fn verify_release},
+         {.fn publish}, {.fn margins} and {.fn table_server} know levels."
   ))
 }
 

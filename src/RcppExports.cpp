@@ -1452,19 +1452,33 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// cpp_sum_inside
+double cpp_sum_inside(const std::vector<std::size_t>& levels, const Rcpp::List& sets, const std::vector<double>& factors);
+RcppExport SEXP _sdcLattice_cpp_sum_inside(SEXP levelsSEXP, SEXP setsSEXP, SEXP factorsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const std::vector<std::size_t>& >::type levels(levelsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type sets(setsSEXP);
+    Rcpp::traits::input_parameter< const std::vector<double>& >::type factors(factorsSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_sum_inside(levels, sets, factors));
+    return rcpp_result_gen;
+END_RCPP
+}
 // cpp_search_releases
-Rcpp::List cpp_search_releases(const Rcpp::List& problem, const Rcpp::List& utility, double seconds, double max_cells, double max_entries, SEXP progress);
-RcppExport SEXP _sdcLattice_cpp_search_releases(SEXP problemSEXP, SEXP utilitySEXP, SEXP secondsSEXP, SEXP max_cellsSEXP, SEXP max_entriesSEXP, SEXP progressSEXP) {
+Rcpp::List cpp_search_releases(const Rcpp::List& problem, const std::vector<std::size_t>& levels, const Rcpp::List& utility, double seconds, double max_cells, double max_entries, SEXP progress);
+RcppExport SEXP _sdcLattice_cpp_search_releases(SEXP problemSEXP, SEXP levelsSEXP, SEXP utilitySEXP, SEXP secondsSEXP, SEXP max_cellsSEXP, SEXP max_entriesSEXP, SEXP progressSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< const Rcpp::List& >::type problem(problemSEXP);
+    Rcpp::traits::input_parameter< const std::vector<std::size_t>& >::type levels(levelsSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type utility(utilitySEXP);
     Rcpp::traits::input_parameter< double >::type seconds(secondsSEXP);
     Rcpp::traits::input_parameter< double >::type max_cells(max_cellsSEXP);
     Rcpp::traits::input_parameter< double >::type max_entries(max_entriesSEXP);
     Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
-    rcpp_result_gen = Rcpp::wrap(cpp_search_releases(problem, utility, seconds, max_cells, max_entries, progress));
+    rcpp_result_gen = Rcpp::wrap(cpp_search_releases(problem, levels, utility, seconds, max_cells, max_entries, progress));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -2395,7 +2409,8 @@ static const R_CallMethodDef CallEntries[] = {
     {"_sdcLattice_cpp_read_certificates", (DL_FUNC) &_sdcLattice_cpp_read_certificates, 1},
     {"_sdcLattice_cpp_release_width", (DL_FUNC) &_sdcLattice_cpp_release_width, 4},
     {"_sdcLattice_cpp_greedy_release", (DL_FUNC) &_sdcLattice_cpp_greedy_release, 7},
-    {"_sdcLattice_cpp_search_releases", (DL_FUNC) &_sdcLattice_cpp_search_releases, 6},
+    {"_sdcLattice_cpp_sum_inside", (DL_FUNC) &_sdcLattice_cpp_sum_inside, 3},
+    {"_sdcLattice_cpp_search_releases", (DL_FUNC) &_sdcLattice_cpp_search_releases, 7},
     {"_sdcLattice_cpp_best_decomposable", (DL_FUNC) &_sdcLattice_cpp_best_decomposable, 5},
     {"_sdcLattice_cpp_round_randomly", (DL_FUNC) &_sdcLattice_cpp_round_randomly, 4},
     {"_sdcLattice_cpp_round_nearest", (DL_FUNC) &_sdcLattice_cpp_round_nearest, 4},

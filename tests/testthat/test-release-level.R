@@ -91,3 +91,38 @@ test_that("property: with one level for each variable publications have the same
   expect_identical(as.data.frame(plain), as.data.frame(steps))
   expect_identical(unclass(margins(plain, "A:B"))[["A:B"]], unclass(margins(steps, "A:B"))[["A:B"]])
 })
+
+test_that("oracle: measures of releases by level are cells, ranks of models, and own values", {
+  set.seed(31)
+  for (case in level_cases()) {
+    x <- level_table(table_with_ladders(case$counts, case$ladders))
+    names <- names(dimnames(case$counts))
+    groups <- all_groups(case$counts, case$ladders)
+    leaf <- arrayInd(seq_along(case$counts), dim(case$counts))
+    choices <- as.matrix(expand.grid(lapply(case$finest, seq, from = 0)))[-1, , drop = FALSE]
+    codes <- apply(choices, 1, function(choice) {
+      do.call(paste, lapply(seq_along(choice), function(v) {
+        groups[[v]][[choice[v] + 1]][leaf[, v]]
+      }))
+    })
+    for (round in 1:3) {
+      chosen <- choices[sample(nrow(choices), 3), , drop = FALSE]
+      held <- apply(choices, 1, function(choice) any(apply(chosen, 1, function(top) {
+        all(choice <= top)
+      })))
+      labels <- apply(chosen, 1, choice_label, names, case$ladders)
+      cells <- apply(codes[, held, drop = FALSE], 2, function(code) length(unique(code)))
+      expect_equal(utility(labels, utility_tables(), x), sum(held))
+      expect_equal(utility(labels, utility_cells(), x), sum(cells))
+      models <- do.call(cbind, lapply(which(held), function(i) {
+        outer(codes[, i], unique(codes[, i]), "==") + 0
+      }))
+      expect_equal(utility(labels, utility_df(), x), qr(models)$rank - 1)
+      own <- stats::setNames(c(3, 5), apply(choices[c(1, nrow(choices)), ], 1, choice_label, names,
+                                            case$ladders))
+      expect_equal(utility(labels, utility_values(own), x),
+                   sum(c(3, 5)[held[c(1, nrow(choices))]]))
+    }
+    expect_error(utility(labels, utility_accuracy(), x), class = "sdc_error_input")
+  }
+})

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/bits.hpp"
+#include "base/error.hpp"
 
 namespace sdclattice {
 
@@ -75,6 +76,18 @@ double AdditiveUtility::release(const std::vector<SubTable>& cliques,
   double sum = 0;
   for (SubTable clique : cliques) sum += below(clique);
   for (SubTable separator : separators) sum -= below(separator);
+  return sum;
+}
+
+double sum_inside(const LevelSteps& steps, const std::vector<SubTable>& sets,
+                  const AdditiveUtility& utility) {
+  if (steps.n_places() > 0x1p25)
+    throw TooLargeError("Values are summed over at most 2^25 sub-tables at levels.");
+  const std::vector<char> inside = lay_out_below(steps, sets);
+  double sum = 0;
+  for_closed_sets(steps, [&](std::size_t place, SubTable set) {
+    if (inside[place] != 0) sum += utility.of(steps.last_steps(set));
+  });
   return sum;
 }
 

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "table/level_steps.hpp"
 #include "table/risk_cells.hpp"
 
 namespace sdclattice {
@@ -38,5 +39,10 @@ class AdditiveUtility {
   std::vector<double> values_;
   bool whole_;
 };
+
+// By level a closed set is worth what its finest steps are. The sum over all closed sets inside of
+// some, the empty one left out. TooLargeError above 2^25 closed sets.
+double sum_inside(const LevelSteps& steps, const std::vector<SubTable>& sets,
+                  const AdditiveUtility& utility);
 
 }  // namespace sdclattice
