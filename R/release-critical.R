@@ -99,8 +99,9 @@ measure_critical <- function(problem, dimension, seconds, progress) {
   out
 }
 
-# Workers share the sub-tables by which of the first variables, or steps, they lack. Each part has the share of
-# the time that its worker has for it, and what is known of all dimensions is what all parts know.
+# Workers share the sub-tables by which of the first variables, or steps, they lack. Each part has
+# the share of the time that its worker has for it, and what is known of all dimensions is what all
+# parts know.
 find_critical <- function(problem, levels, dimension, seconds, tick) {
   parts <- critical_parts(length(problem$variables))
   share <- seconds / ceiling(length(parts) / n_workers())

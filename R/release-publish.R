@@ -77,8 +77,9 @@ contributor_totals <- function(x) {
 #' A release by level (see [level_table()]) has tables of variables at levels: the table
 #' `age@half:sex` has the variables `age`, with the categories of that level, and `sex`. The
 #' publication also says which category lies in which at all levels that were offered. `margins()`
-#' gives any sub-table inside of the published ones, coarser ones too. Frames and files have a column
-#' for each level, such as `age@half` and `age`. `plot()` and [sub_tables()] do not know levels yet.
+#' gives any sub-table inside of the published ones, coarser ones too. Frames and files have a
+#' column for each level, such as `age@half` and `age`. `plot()` and [sub_tables()] do not know
+#' levels yet.
 #'
 #' The choice itself depends on the data: that a sub-table is **not** there tells that it would have
 #' broken the rule, which can say something about the counts.

@@ -89,7 +89,7 @@ level_sets_fault <- function(sets, steps) {
     return(NULL)
   }
   closed <- vapply(sets, function(set) setequal(set, close_set(steps, set)), NA)
-  one_way <- Filter(function(set) length(set) > 1, one_way_sets(steps, length(steps$variable)))
+  one_way <- shown_sets(steps)
   shown <- vapply(one_way, is_inside, NA, sets = sets)
   if (!all(closed)) {
     return(paste("Set", which(!closed)[1], "has a level without a coarser one."))

@@ -131,7 +131,8 @@ additive_utility <- function(utility, problem) {
     })
     listed <- check_listed(sets, utility$values)
   }
-  list(factors = factors, sets = listed$sets, values = listed$values)
+  list(factors = factors, sets = listed$sets, values = listed$values,
+       levels = level_counts(problem$steps, k))
 }
 
 # How many categories the next coarser level of the variable has; that of the first is the total.

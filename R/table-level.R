@@ -11,9 +11,9 @@
 #' A table by level
 #'
 #' Makes of each level of a tree a variable of its own. [release_reducible()], [release_greedy()],
-#' [release_exact()] and [table_server()] take such a table, and choose for each released sub-table not only its variables but also how
-#' finely they are divided: occupations by their major groups, say, where all occupations would be
-#' too risky.
+#' [release_anneal()], [release_exact()] and [table_server()] take such a table, and choose for each
+#' released sub-table not only its variables but also how finely they are divided: occupations by
+#' their major groups, say, where all occupations would be too risky.
 #'
 #' # Levels
 #' A variable of the table stands for one at a certain level. Its label is the variable's name for
@@ -37,10 +37,10 @@
 #'   private as `x`. The first variable of a tree has the coarse categories; each further one says
 #'   which child of its parent a category is, by number. `x` itself when no variable has coarser
 #'   levels.
-#' Take such a table: [release_reducible()], [release_greedy()] and [release_exact()], with
-#' [verify_release()], [publish()], [write_certificates()], `margins()` and `as.data.frame()` of
-#' their results, [utility()], [width()] and [table_server()]. All variables of several levels
-#' belong, at their finest, to each release by level.
+#' Take such a table: [release_reducible()], [release_greedy()], [release_anneal()] and
+#' [release_exact()], with [verify_release()], [publish()], [write_certificates()], `margins()` and
+#' `as.data.frame()` of their results, [utility()], [width()] and [table_server()]. All variables of
+#' several levels belong, at their finest, to each release by level.
 #' @section Errors: `sdc_error_input` for levels that no tree has or that do not lie inside one
 #'   another; `sdc_error_too_large` for more than 64 levels in all.
 #' @section Complexity: One pass over the stored cells.
@@ -138,8 +138,8 @@ check_one_level <- function(steps) {
   abort_sdc("input", c(
     "Only tables whose variables have one level each can be used here.",
     x = "This one is by level; see {.fn level_table}.",
-    i = "{.fn release_reducible}, {.fn release_greedy}, {.fn release_exact}, {.fn verify_release},
-         {.fn publish}, {.fn margins} and {.fn table_server} know levels."
+    i = "{.fn release_reducible}, {.fn release_greedy}, {.fn release_anneal}, {.fn release_exact},
+         {.fn verify_release}, {.fn publish}, {.fn margins} and {.fn table_server} know levels."
   ))
 }
 
@@ -199,6 +199,13 @@ next_steps <- function(steps, k) {
 # All levels of one variable, for each: the one-way tables.
 one_way_sets <- function(steps, k) {
   if (is.null(steps)) as.list(seq_len(k)) else unname(split(seq_len(k), steps$variable))
+}
+
+# The one-way tables that every release by level has: they show which combinations of steps stand
+# for no category.
+shown_sets <- function(steps) {
+  if (is.null(steps)) list() else
+    Filter(function(set) length(set) > 1, one_way_sets(steps, length(steps$variable)))
 }
 
 # The labels of the cells' categories at the finest levels.

@@ -140,9 +140,8 @@ Rcpp::List cpp_read_certificates(const Rcpp::RawVector& text) {
       Rcpp::_["start"] = Rcpp::wrap(file.start), Rcpp::_["cell"] = Rcpp::wrap(file.cell),
       Rcpp::_["by"] = Rcpp::wrap(file.by));
   Rcpp::List out = Rcpp::List::create(
-      Rcpp::_["dimnames"] = from_variables(file.variables),
-      Rcpp::_["coarser"] = from_coarser(file), Rcpp::_["cells"] = from_counted(file),
-      Rcpp::_["sets"] = from_variable_sets(file.tables),
+      Rcpp::_["dimnames"] = from_variables(file.variables), Rcpp::_["coarser"] = from_coarser(file),
+      Rcpp::_["cells"] = from_counted(file), Rcpp::_["sets"] = from_variable_sets(file.tables),
       Rcpp::_["beta"] = static_cast<double>(file.beta), Rcpp::_["certificates"] = certificates);
   if (file.names_cells)
     out["at_cells"] = named_cells(file);

@@ -27,8 +27,8 @@ constexpr std::string_view kLines =
 )";
 // Where some variables are others at a coarser level.
 constexpr std::string_view kCoarserLines =
-    R"(#   levels <number of lines "coarser">, then for each variable that is the next one at a coarser
-#   level
+    R"(#   levels <number of lines "coarser">, then for each variable that is the next one
+#   at a coarser level
 #     coarser <variable> <its level, for each level of the next variable ...>
 )";
 constexpr std::string_view kOtherLines =
@@ -50,8 +50,8 @@ constexpr std::string_view kOtherLines =
 # cells ascend, and no difference is 0 or beyond 2^31 - 1 in size.
 )";
 constexpr std::string_view kCoarserCells =
-    R"(# A variable that a line "coarser" names has, in each cell, the level that the line gives for the
-# level of the next variable; each of its levels is given for some. A table with the next variable
+    R"(# A variable that a line "coarser" names has, in each cell, the level that the line
+# gives for the level of the next variable; each of its levels is given for some. A table with the next variable
 # has it too, whether named or not.
 )";
 constexpr std::string_view kChecks =

@@ -47,8 +47,7 @@ class StepLosses {
     const std::size_t n = n_parents * layout_.n_levels(step);
     std::vector<std::int64_t> counts(n, 0);
     for (std::size_t i = 0; i < stored.n; ++i)
-      counts[place(stored.keys + i * n_words, step)] +=
-          static_cast<std::int64_t>(stored.counts[i]);
+      counts[place(stored.keys + i * n_words, step)] += static_cast<std::int64_t>(stored.counts[i]);
     std::vector<std::size_t> node(n, 0);
     n_nodes_ = 0;
     for (std::size_t p = 0; p < n; ++p)
@@ -283,8 +282,8 @@ double critical_steps(const LevelSteps& steps, std::size_t dimension) {
 
 void critical_widths(const RiskCells& cells, const CriticalLimits& limits, CriticalWidths& found,
                      const Tick& tick) {
-  const LevelSteps steps = limits.levels.empty() ? LevelSteps(cells.n_variables())
-                                                 : LevelSteps(limits.levels);
+  const LevelSteps steps =
+      limits.levels.empty() ? LevelSteps(cells.n_variables()) : LevelSteps(limits.levels);
   assert(steps.n_steps() == cells.n_variables());
   if (steps.n_steps() > kMaxSteps)
     throw TooLargeError("Critical widths are computed for at most 30 variables or levels.");

@@ -30,8 +30,7 @@ class GreedySearch {
 
  private:
   std::vector<SubTable> prefix(std::size_t length) const {
-    std::vector<SubTable> out(order_.begin(),
-                              order_.begin() + static_cast<std::ptrdiff_t>(length));
+    std::vector<SubTable> out(order_.begin(), order_.begin() + static_cast<std::ptrdiff_t>(length));
     out.insert(out.end(), shown_.begin(), shown_.end());
     return out;
   }

@@ -143,9 +143,8 @@ TEST(widths_by_level_are_those_of_the_closed_form) {
       CriticalWidths whole, parts;
       critical_widths(stored.risk(), {d, 1e9, 0, 0, levels}, whole);
       std::size_t expected = 0;
-      for_closed_sets(steps, [&](std::size_t, SubTable set) {
-        expected += steps.n_variables_in(set) <= d;
-      });
+      for_closed_sets(
+          steps, [&](std::size_t, SubTable set) { expected += steps.n_variables_in(set) <= d; });
       wrong += whole.set.size() != expected || whole.complete != d;
       std::map<SubTable, std::int64_t> once;
       for (std::size_t i = 0; i < whole.set.size(); ++i) {
