@@ -18,7 +18,7 @@ struct AnnealPlan {
   double hot = 1, cold = 1;  // temperatures at the begin and at the end, geometric in between
   double seconds = 0;        // no limit when infinite
   double enough = 0;         // a value that nothing exceeds
-  std::vector<std::size_t> levels;  // of each variable; empty: one each
+  std::vector<std::size_t> levels{};  // of each variable; empty: one each
 };
 
 struct AnnealStep {

@@ -20,7 +20,7 @@ struct CriticalLimits {
   // those of one variable from fine to coarse.
   std::size_t split = 0;
   SubTable left = 0;
-  std::vector<std::size_t> levels;  // of each variable; empty: one each
+  std::vector<std::size_t> levels{};  // of each variable; empty: one each
 };
 
 // The closed sets whose widths are known, each once. All that have at most `complete` variables are

@@ -30,9 +30,9 @@ struct GreedyCheck {
 struct GreedyLimits {
   double seconds = 60;  // in all
   bool first_fit = false;
-  bool assured = true;              // the first of the list is safe, all together are not
-  std::vector<std::size_t> levels;  // of each variable; empty: one each
-  WidthLimits width;                // without its seconds and target
+  bool assured = true;                // the first of the list is safe, all together are not
+  std::vector<std::size_t> levels{};  // of each variable; empty: one each
+  WidthLimits width;                  // without its seconds and target
 };
 
 struct GreedyRelease {

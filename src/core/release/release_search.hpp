@@ -41,7 +41,7 @@ struct ReleaseSearchLimits {
   std::size_t max_cells = 20000;
   std::size_t growths = 20;
   std::uint64_t seed = 1;
-  std::vector<std::size_t> levels;  // of each variable; empty: one each
+  std::vector<std::size_t> levels{};  // of each variable; empty: one each
   ReachLimits fibre;
 };
 
