@@ -353,12 +353,12 @@ cpp_fit_error <- function(dim, keys, counts, at_risk, cliques) {
     .Call(`_sdcLattice_cpp_fit_error`, dim, keys, counts, at_risk, cliques)
 }
 
-cpp_critical_widths <- function(problem, max_dimension, seconds, part, progress) {
-    .Call(`_sdcLattice_cpp_critical_widths`, problem, max_dimension, seconds, part, progress)
+cpp_critical_widths <- function(problem, levels, max_dimension, seconds, part, progress) {
+    .Call(`_sdcLattice_cpp_critical_widths`, problem, levels, max_dimension, seconds, part, progress)
 }
 
-cpp_critical_steps <- function(n, dimension) {
-    .Call(`_sdcLattice_cpp_critical_steps`, n, dimension)
+cpp_critical_steps <- function(levels, dimension) {
+    .Call(`_sdcLattice_cpp_critical_steps`, levels, dimension)
 }
 
 cpp_triangulate <- function(n, sets) {
@@ -385,8 +385,12 @@ cpp_anneal <- function(annealer, start, plan, progress) {
     .Call(`_sdcLattice_cpp_anneal`, annealer, start, plan, progress)
 }
 
-cpp_write_certificates <- function(dimnames, keys, counts, at_risk, sets, beta, counts_at_risk, certificates) {
-    .Call(`_sdcLattice_cpp_write_certificates`, dimnames, keys, counts, at_risk, sets, beta, counts_at_risk, certificates)
+cpp_write_certificates <- function(dimnames, coarser, keys, counts, at_risk, sets, beta, counts_at_risk, certificates) {
+    .Call(`_sdcLattice_cpp_write_certificates`, dimnames, coarser, keys, counts, at_risk, sets, beta, counts_at_risk, certificates)
+}
+
+cpp_pack_keys <- function(dim, codes) {
+    .Call(`_sdcLattice_cpp_pack_keys`, dim, codes)
 }
 
 cpp_read_certificates <- function(text) {
@@ -397,12 +401,16 @@ cpp_release_width <- function(problem, sets, limits, progress) {
     .Call(`_sdcLattice_cpp_release_width`, problem, sets, limits, progress)
 }
 
-cpp_greedy_release <- function(problem, order, first_fit, assured, limits, progress) {
-    .Call(`_sdcLattice_cpp_greedy_release`, problem, order, first_fit, assured, limits, progress)
+cpp_greedy_release <- function(problem, levels, order, first_fit, assured, limits, progress) {
+    .Call(`_sdcLattice_cpp_greedy_release`, problem, levels, order, first_fit, assured, limits, progress)
 }
 
-cpp_search_releases <- function(problem, utility, seconds, max_cells, max_entries, progress) {
-    .Call(`_sdcLattice_cpp_search_releases`, problem, utility, seconds, max_cells, max_entries, progress)
+cpp_sum_inside <- function(levels, sets, factors) {
+    .Call(`_sdcLattice_cpp_sum_inside`, levels, sets, factors)
+}
+
+cpp_search_releases <- function(problem, levels, utility, seconds, max_cells, max_entries, progress) {
+    .Call(`_sdcLattice_cpp_search_releases`, problem, levels, utility, seconds, max_cells, max_entries, progress)
 }
 
 cpp_best_decomposable <- function(problem, utility, seconds, enumerate, progress) {

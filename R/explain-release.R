@@ -1,8 +1,5 @@
 # Releases, their checks and the table server, in words.
 
-# Of the sub-tables of k variables, the empty one not counted.
-of_sub_tables <- function(n, k) paste(format_count(n), "of", format_sets(k), "sub-tables")
-
 story.sdc_release <- function(x) {
   k <- length(x$problem$variables)
   c(
@@ -21,9 +18,10 @@ story.sdc_release <- function(x) {
 }
 
 story.sdc_release_publication <- function(x) {
-  k <- length(x$dimnames)
+  problem <- publication_space(x)
   c(
-    paste0(of_sub_tables(sum(cpp_count_below(k, x$sets)[-1]), k), " are published, as ",
+    paste0(format_count(sum(count_inside(problem, x$sets)[-1])), " of ", sets_words(problem),
+           " sub-tables are published, as ",
            plural(length(x$tables), "maximal table"), ": ", frontier_words(names(x$tables)), "."),
     paste0("They were chosen by this rule: ", x$rule, "."),
     "Every other released sub-table is a margin of one of these."

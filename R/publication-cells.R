@@ -77,7 +77,8 @@ shown_cells.sdc_margins <- function(x) {
 
 #' @export
 shown_cells.sdc_release_publication <- function(x) {
-  joined_tables(x$tables, x$dimnames, if (is.data.frame(x$tables[[1]])) "total" else "count")
+  value <- if (is.data.frame(x$tables[[1]])) "total" else "count"
+  joined_tables(labelled_tables(x), x$dimnames, value)
 }
 
 # Several tables as one: a variable that a table does not have is summed over.

@@ -92,12 +92,14 @@ released_in <- function(sets, cliques) {
 
 # A row for each dimension; NULL when there was no time to count. No sub-table with a variable that
 # is left out may be released.
-admissible_frame <- function(levels, k) {
+admissible_frame <- function(levels, problem) {
   if (is.null(levels)) {
     return(NULL)
   }
+  total <- all_sets(problem)[-1]
+  k <- length(total)
   zeros <- numeric(k - length(levels$least))
-  data.frame(dimension = seq_len(k), total = choose(k, seq_len(k)),
+  data.frame(dimension = seq_len(k), total = total,
              least = c(levels$least, zeros), most = c(levels$most, zeros))
 }
 

@@ -48,6 +48,14 @@
 #' result is the same under any plan. An interrupt ends the search with the best release so far and
 #' a warning.
 #'
+#' **By level** (a table by [level_table()]) a variable is a chain of steps, from coarse to fine,
+#' and the graph is one of steps: those of one variable stay joined, and a step is joined to another
+#' only where the coarser ones of both are. So a move makes a variable of a clique one level finer
+#' or coarser, adds it at its coarsest level, or takes it out. The bound adds, for each step that is
+#' not in the clique Q, the largest gain from an admissible sub-table that has the variable at this
+#' level; it is `NA` where there are too many sub-tables to list. All variables are released at
+#' their finest levels, so that these one-way tables must be safe.
+#'
 #' One-way tables are part of every release, except those of variables that must be left out; see
 #' [release_exact()].
 #'
@@ -112,6 +120,11 @@
 #'
 #' # with one sub-table for certain, and without another
 #' release_anneal(czech_workers, risk_width(6), seed = 1, forced = "A:C:D", forbidden = "B:E")
+#'
+#' # by level: a class of passengers may be coarser where it was left out
+#' upper <- c("1st" = "upper", "2nd" = "lower", "3rd" = "lower", "Crew" = "lower")
+#' ships <- level_table(sdc_table(Titanic, hierarchies = list(Class = upper)))
+#' release_anneal(ships, risk_width(8, at_risk = 1:5), seed = 1)
 release_anneal <- function(x, risk, utility = utility_tables(), seed = NULL, chains = 4,
                            proposals = 2e5, temperature = NULL, start = NULL, forced = NULL,
                            forbidden = NULL, time_limit_s = Inf, ..., max_admissible = NULL,
@@ -119,7 +132,7 @@ release_anneal <- function(x, risk, utility = utility_tables(), seed = NULL, cha
   check_no_dots(...)
   begin <- work_seconds()
   check_given(x)
-  whole <- search_problem(x, risk, kinds = "width")
+  whole <- search_problem(x, risk, kinds = "width", by_level = TRUE)
   parts <- additive_utility(utility, whole)
   check_whole(chains, min = 1, max = 1000)
   check_whole(proposals, min = 1, max = 1e9)
@@ -156,9 +169,9 @@ release_anneal <- function(x, risk, utility = utility_tables(), seed = NULL, cha
     time_s = work_seconds() - begin, stopped = !best$enough && was_cut(found$chains),
     chains = chain_frame(found$chains), temperature = found$temperature,
     n_admissible = found$n_admissible,
-    admissible = admissible_frame(found$levels, length(whole$variables)),
-    forced = set_labels(bounds$forced, problem$variables),
-    forbidden = set_labels(bounds$forbidden, problem$variables)
+    admissible = admissible_frame(found$levels, whole),
+    forced = set_labels(bounds$forced, problem$variables, problem$steps),
+    forbidden = set_labels(bounds$forbidden, problem$variables, problem$steps)
   )
   warn_interrupted(found$chains)
   out

@@ -30,6 +30,12 @@
 #' table in the file. What the program prints is confidential as well, since it
 #' names cells at risk. It never prints a count.
 #'
+#' # By level
+#' The file of a release by level (see [level_table()]) has a variable for each level, such as
+#' `age@half` and `age`, and says which level of the finer lies in which of the coarser; each cell
+#' has all of them. Its first line names version 2 of the format, which differs from version 1, that
+#' of all other files, by these lines alone. The checker compares published tables at any level.
+#'
 #' The program needs a compiler for C++17 and the source package, whose folder `inst/checker` has
 #' it: `sh inst/checker/build.sh` compiles, and `sh inst/checker/build.sh --sources FOLDER` copies
 #' the few files to be compiled, for somebody who has not the package.
@@ -69,10 +75,10 @@ write_certificates <- function(x, file, overwrite = FALSE, ...) {
   check_release_certified(x)
   check_file_free(file, overwrite)
   check_certificates_hold(x)
-  problem <- x$problem
+  shown <- shown_cells_of(x)
   bytes <- with_core(cpp_write_certificates(
-    problem$x$dimnames, problem$x$keys, problem$x$counts, problem$at_risk, x$sets, x$risk$beta,
-    as.numeric(x$risk$at_risk), x$certificates
+    shown$dimnames, shown$coarser, shown$keys, x$problem$x$counts, x$problem$at_risk, x$sets,
+    x$risk$beta, as.numeric(x$risk$at_risk), shown$certificates
   ))
   before <- Sys.umask("077")
   on.exit(Sys.umask(before))
@@ -140,9 +146,10 @@ refuse_certificates <- function(file, cnd) {
 certified_release <- function(parts) {
   texts <- c(names(parts$dimnames), unlist(parts$dimnames))
   need(all(validUTF8(texts)), "A label is not in UTF-8.")
+  parts <- parts_by_level(parts)
   risk <- if (is.null(parts$at_cells)) risk_width(parts$beta, parts$at_risk) else
     risk_width(parts$beta, cells = parts$at_cells)
-  problem <- bare_problem(new_table(parts$dimnames, parts$cells), risk, "width")
+  problem <- bare_problem(parts$x, risk, "width")
   new_release(
     problem, parts$sets, method = "reading a file of certificates",
     width = c(inner = NA_real_, outer = NA_real_),

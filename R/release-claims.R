@@ -151,7 +151,8 @@ search_anew <- function(release, task, seconds) {
     return(NULL)
   }
   among <- c("all releases" = "all", "decomposable releases" = "decomposable")[release$bound_class]
-  if (is.na(among)) {
+  by_level <- !is.null(table_steps(task$x))
+  if (is.na(among) || (by_level && among == "decomposable")) {
     return(NULL)
   }
   found <- release_exact(task$magnitude %||% task$x, task$risk, unname(among), release$utility,

@@ -77,26 +77,35 @@ critical_widths <- function(x, at_risk = 1:2, risk = NULL, max_variables = 25,
   check_number(time_limit_s, min = 0)
   check_flag(progress)
   x <- table_argument(x)
+  check_one_level(table_steps(x))
   problem <- critical_problem(x, at_risk, risk, !missing(at_risk))
   k <- length(problem$variables)
   check_critical_size(k, max_variables)
-  dimension <- min(max_dimension, k)
-  found <- with_progress(critical_label(k, dimension), function(tick) {
-    with_core(find_critical(problem, dimension, time_limit_s, tick))
+  measure_critical(problem, min(max_dimension, k), time_limit_s, progress)
+}
+
+# Of all sub-tables with at most so many variables, or of those that are known in time.
+measure_critical <- function(problem, dimension, seconds, progress) {
+  k <- length(problem$variables)
+  levels <- level_counts(problem$steps, k)
+  n <- n_sub_tables(levels, dimension)
+  found <- with_progress(critical_label(n), function(tick) {
+    with_core(find_critical(problem, levels, dimension, seconds, tick))
   }, show = progress)
   if (found$complete == 0 && found$interrupted) rlang::interrupt()
-  if (found$complete == 0) abort_critical_time(k, dimension, time_limit_s)
-  out <- critical_frame(found, problem$variables)
-  warn_critical(found, nrow(out), k, dimension)
+  if (found$complete == 0) abort_critical_time(levels, dimension, seconds)
+  out <- critical_frame(found, problem$variables, problem$steps)
+  warn_critical(found, nrow(out), n)
   out
 }
 
-# Workers share the sub-tables by which of the first variables they lack. Each part has the share of
-# the time that its worker has for it, and what is known of all dimensions is what all parts know.
-find_critical <- function(problem, dimension, seconds, tick) {
+# Workers share the sub-tables by which of the first variables, or steps, they lack. Each part has
+# the share of the time that its worker has for it, and what is known of all dimensions is what all
+# parts know.
+find_critical <- function(problem, levels, dimension, seconds, tick) {
   parts <- critical_parts(length(problem$variables))
   share <- seconds / ceiling(length(parts) / n_workers())
-  shared <- list(problem = problem, dimension = dimension, seconds = share)
+  shared <- list(problem = problem, levels = levels, dimension = dimension, seconds = share)
   found <- work_apply(parts, find_part, shared, tick = tick, keep = TRUE,
                       done = function(found, i) found$interrupted)
   join_critical(found, length(parts))
@@ -111,7 +120,8 @@ critical_parts <- function(k) {
 }
 
 find_part <- function(part, ready, tick) {
-  cpp_critical_widths(ready$problem, ready$dimension, ready$seconds, part, keeping_tick(tick))
+  cpp_critical_widths(ready$problem, ready$levels, ready$dimension, ready$seconds, part,
+                      keeping_tick(tick))
 }
 
 join_critical <- function(found, n) {
@@ -121,30 +131,31 @@ join_critical <- function(found, n) {
        interrupted = any(of("interrupted")) || length(found) < n)
 }
 
-# How many sub-tables with variables have at most so many.
-n_sub_tables <- function(k, dimension) sum(choose(k, seq_len(dimension)))
-
-critical_label <- function(k, dimension) {
-  paste("Critical widths of", format_count(n_sub_tables(k, dimension)), "sub-tables")
+# How many sub-tables with variables have at most so many; `levels`: of each variable.
+n_sub_tables <- function(levels, dimension) {
+  ways <- 1
+  for (n in levels) ways <- c(ways, 0) + n * c(0, ways)
+  sum(ways[1 + seq_len(dimension)])
 }
 
-abort_critical_time <- function(k, dimension, seconds) {
+critical_label <- function(n) paste("Critical widths of", format_count(n), "sub-tables")
+
+abort_critical_time <- function(levels, dimension, seconds) {
   abort_sdc("too_large", c(
     "The critical widths of the one-way tables must be computed within {.arg time_limit_s}.",
     x = "After {seconds} second{?s} they were not. All that were asked for take about
-         {format_count(cpp_critical_steps(k, dimension))} projections of the table.",
+         {format_count(cpp_critical_steps(levels, dimension))} projections of the table.",
     i = "Raise {.arg time_limit_s}, or take a {.fn margin}."
   ))
 }
 
-warn_critical <- function(found, n, k, dimension) {
+warn_critical <- function(found, n, n_all) {
   if (!found$late && !found$interrupted) {
     return(invisible())
   }
   why <- if (found$late) "the time limit was reached" else "the work was interrupted"
   warn_sdc(if (found$late) "time" else "stopped", c(
-    "{format_count(n)} of {format_count(n_sub_tables(k, dimension))} critical widths are known:
-     {why}.",
+    "{format_count(n)} of {format_count(n_all)} critical widths are known: {why}.",
     i = "All sub-tables with at most {found$complete} variable{?s} are among them. Raise
          {.arg time_limit_s}, or lower {.arg max_dimension}."
   ))
@@ -177,18 +188,18 @@ check_critical_size <- function(k, max_variables) {
   ))
 }
 
-# The masks of `found` are numbers whose bits are the variables of a sub-table.
-critical_frame <- function(found, variables) {
+# The masks of `found` are numbers whose bits are the variables of a sub-table, or their steps.
+critical_frame <- function(found, variables, steps = NULL) {
   k <- length(variables)
   some <- found$mask > 0
   mask <- as.integer(found$mask[some])
   width <- found$width[some]
   # With the first variable as highest bit, earlier variables make larger numbers.
   early <- Reduce(`+`, lapply(seq_len(k), function(v) mask_holds(mask, v) * 2^(k - v)))
-  dimension <- Reduce(`+`, lapply(seq_len(k), function(v) mask_holds(mask, v) + 0L))
+  dimension <- Reduce(`+`, lapply(first_steps(steps, k), function(v) mask_holds(mask, v) + 0L))
   at <- order(-width, -dimension, -early)
   structure(
-    list(sub_table = mask_labels(mask[at], variables), dimension = dimension[at],
+    list(sub_table = mask_labels(mask[at], variables, steps), dimension = dimension[at],
          width = width[at]),
     class = sdc_class("sdc_critical_widths", mark = "confidential", of = "data.frame"),
     variables = variables, masks = mask[at], complete = found$complete,

@@ -15,6 +15,12 @@
 #' works in whole numbers. Such a release may leave out one-way tables, where that pays. Up to 6
 #' variables this takes a second or less as a rule; 7 are the limit.
 #'
+#' # By level
+#' `among = "all"` under [risk_width()] takes a table by level, of [level_table()], with up to 7
+#' levels of variables in all. Its releases are all sets of choices of levels that hold the coarser
+#' ones; each variable of several levels is released at its finest, and its one-way table must be
+#' safe.
+#'
 #' # One-way tables that break the rule
 #' A variable whose one-way table breaks the rule is left out of the release, and so are all
 #' sub-tables with it; `left_out` names such variables. When each one-way table is safe and all of
@@ -61,6 +67,11 @@
 #' release_exact(czech_workers, risk_width(6), utility = utility_tables(empty = TRUE))
 #' release_exact(czech_workers, risk_width(10), among = "decomposable")
 #' release_exact(czech_workers, risk_n(5))
+#'
+#' # by level: a class of passengers may be coarser where it was left out
+#' upper <- c("1st" = "upper", "2nd" = "lower", "3rd" = "lower", "Crew" = "lower")
+#' ships <- level_table(sdc_table(Titanic, hierarchies = list(Class = upper)))
+#' release_exact(ships, risk_width(8, at_risk = 1:5))
 release_exact <- function(x, risk, among = c("all", "decomposable"), utility = utility_tables(),
                           ..., time_limit_s = 60, max_cells = 20000,
                           progress = rlang::is_interactive()) {
@@ -68,7 +79,7 @@ release_exact <- function(x, risk, among = c("all", "decomposable"), utility = u
   among <- check_choice(among, c("all", "decomposable"))
   style <- check_width_style(time_limit_s, max_cells, progress)
   start <- work_seconds()
-  problem <- search_problem(x, risk)
+  problem <- search_problem(x, risk, by_level = among == "all" && is_width_rule(risk))
   worth <- additive_utility(utility, problem)
   found <- if (!inherits(risk, "sdc_risk_width")) {
     safe_alone(problem, among, style)
@@ -83,8 +94,15 @@ release_exact <- function(x, risk, among = c("all", "decomposable"), utility = u
     upper_bound = max(value, found$upper + isTRUE(utility$empty)), bound_class = found$class,
     optimal = found$optimal, log = found$log, time_s = work_seconds() - start,
     stopped = found$stopped, n_optima = found$n_optima, effort = found$effort,
-    left_out = problem$variables[!seq_along(problem$variables) %in% unlist(found$sets)]
+    left_out = absent_variables(problem, found$sets)
   )
+}
+
+is_width_rule <- function(risk) inherits(risk, "sdc_risk_width")
+
+absent_variables <- function(problem, sets) {
+  absent <- setdiff(seq_along(problem$variables), unlist(sets))
+  problem$variables[finest_steps(problem$steps, absent)]
 }
 
 # ---- all releases -------------------------------------------------------------------------------
@@ -94,8 +112,9 @@ max_lattice_variables <- 7
 best_of_all <- function(problem, worth, style) {
   check_lattice_size(problem, style$max_cells)
   found <- with_progress("Releases", function(tick) {
-    with_core(cpp_search_releases(problem, worth, style$seconds, style$max_cells, max_tableau(),
-                                  tick))
+    levels <- level_counts(problem$steps, length(problem$variables))
+    with_core(cpp_search_releases(problem, levels, worth, style$seconds, style$max_cells,
+                                  max_tableau(), tick))
   }, style$progress)
   if (length(found$sets) == 0 || identical(found$sets, list(integer()))) {
     found <- fall_back_to_one_way(found, problem)
@@ -113,7 +132,8 @@ check_lattice_size <- function(problem, max_cells) {
   k <- length(problem$variables)
   if (k > max_lattice_variables) {
     abort_sdc("too_large", c(
-      "All releases are searched for tables of at most {max_lattice_variables} variables.",
+      "All releases are searched for tables of at most {max_lattice_variables} variables, levels
+       counted.",
       x = "The table has {k}.",
       i = "Use {.fn release_reducible} or {.fn release_anneal}, which have upper bounds too, or
            {.code among = \"decomposable\"}."

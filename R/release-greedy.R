@@ -17,6 +17,13 @@
 #' joins if the release stays safe. It never releases less, costs a check for each sub-table that is
 #' left, and on the Czech table gains up to 6 of 64.
 #'
+#' # By level
+#' Of a table by [level_table()] the list holds all choices of levels: a variable may be coarser
+#' instead of missing. The most parsimonious release has the sub-table and all one-way tables at
+#' their finest levels; among sub-tables of equal width and dimension a finer one comes before the
+#' coarser ones inside it. As in every release by level, each variable that has several levels is
+#' released at its finest, from the first check on, so that these one-way tables must be safe.
+#'
 #' # One-way tables that break the rule
 #' Variables whose one-way tables break the rule are left out, see [release_exact()]. The order is
 #' then that of the table without them, and `fill` is `"first_fit"` in any case.
@@ -30,7 +37,8 @@
 #' where it is 14. With `bounds = "integer"` the greedy release has 52, with first fit 53.
 #'
 #' @inheritParams width
-#' @param x (sdc_table, or what [as_sdc_table()] takes) The full table.
+#' @param x (sdc_table, or what [as_sdc_table()] takes) The full table; also one by level, of
+#'   [level_table()].
 #' @param risk (sdc_release_risk) A rule by [risk_width()].
 #' @param fill (string) `"none"`: stop at the first refusal; `"first_fit"`: go on after it.
 #' @param bounds (string) `"integer"` or `"inner"`; see below.
@@ -47,9 +55,10 @@
 #'   heuristic's; [release_exact()] has the optimum for few variables.
 #' @section Errors: `sdc_error_infeasible` when every one-way table breaks the rule;
 #'   `sdc_error_input` without cells at risk and for rules that judge each sub-table alone;
-#'   `sdc_error_too_large` above 25 variables.
+#'   `sdc_error_too_large` above 25 variables, levels counted.
 #' @section Complexity: The critical widths of all 2^K - 1 sub-tables, and log2 of that many checks;
-#'   with first fit up to 2^K.
+#'   with first fit up to 2^K. By level there are as many sub-tables as choices of levels: the
+#'   product of (levels + 1), less 1.
 #' @template ref-releases
 #' @family release
 #' @export
@@ -57,6 +66,16 @@
 #' release_greedy(czech_workers, risk_width(6), utility = utility_tables(empty = TRUE))
 #' re <- release_greedy(czech_workers, risk_width(15), fill = "first_fit")
 #' re$log
+#'
+#' # by level: sub-tables may have ages by decade where single years are too risky
+#' people <- data.frame(
+#'   age = rep(c("11", "15", "21", "24", "28"), c(12, 9, 6, 8, 4)),
+#'   sex = rep(c("f", "m", "m"), 13), town = rep(c("A", "B", "B", "B"), length.out = 39)
+#' )
+#' ages <- data.frame(all = "all", decade = c("10-19", "10-19", "20-29", "20-29", "20-29"),
+#'                    age = c("11", "15", "21", "24", "28"))
+#' x <- sdc_table(people, c("age", "sex", "town"), hierarchies = list(age = ages))
+#' release_greedy(level_table(x), risk_width(2), fill = "first_fit")
 release_greedy <- function(x, risk, fill = c("none", "first_fit"), bounds = c("integer", "inner"),
                            ..., utility = utility_tables(), time_limit_s = 60, max_cells = 20000,
                            progress = rlang::is_interactive()) {
@@ -65,14 +84,16 @@ release_greedy <- function(x, risk, fill = c("none", "first_fit"), bounds = c("i
   bounds <- check_choice(bounds, c("integer", "inner"))
   style <- check_width_style(time_limit_s, max_cells, progress)
   start <- work_seconds()
-  problem <- search_problem(x, risk, "width")
+  problem <- search_problem(x, risk, "width", by_level = TRUE)
   check_release_utility(utility)
   order <- greedy_order(problem, style$progress)
   found <- with_progress("Checks", function(tick) {
-    with_core(cpp_greedy_release(problem, order, fill == "first_fit", length(problem$left_out) == 0,
-                                 width_limits(style, bounds == "integer"), tick))
+    with_core(cpp_greedy_release(
+      problem, level_counts(problem$steps, length(problem$variables)), order, fill == "first_fit",
+      length(problem$left_out) == 0, width_limits(style, bounds == "integer"), tick
+    ))
   }, style$progress)
-  labels <- set_labels(order, problem$variables)
+  labels <- set_labels(order, problem$variables, problem$steps)
   style$seconds <- max(0, style$seconds - (work_seconds() - start))
   known <- final_width(problem, found$frontier, style, bounds == "integer")
   new_release(
@@ -87,17 +108,16 @@ release_greedy <- function(x, risk, fill = c("none", "first_fit"), bounds = c("i
 greedy_order <- function(problem, progress) {
   if (length(problem$variables) > 25) {
     abort_sdc("too_large", c(
-      "The critical widths of all sub-tables are listed for at most 25 variables.",
+      "The critical widths of all sub-tables are listed for at most 25 variables, levels counted.",
       x = "The table has {length(problem$variables)}.",
-      i = "Use {.fn release_anneal} or {.fn release_reducible}."
+      i = if (is.null(problem$steps)) "Use {.fn release_anneal} or {.fn release_reducible}." else
+        "Use {.fn release_reducible}, or offer fewer levels; see {.fn level_table}."
     ))
   }
   # where variables are left out, the widths in the table of the others
   reduced <- reduce_problem(problem)
-  codes <- do.call(cbind, unname(asked_at_risk(reduced)$codes))
-  risk <- if (isTRUE(reduced$reduced)) risk_width(problem$risk$beta,
-                                                  cells = codes) else problem$risk
-  widths <- critical_widths(reduced$x, risk = risk, progress = progress)
+  n <- length(reduced$variables)
+  widths <- measure_critical(reduced, n_variables_in(reduced$steps, seq_len(n)), 60, progress)
   # by number: labels of odd names need not tell sub-tables apart
   sets <- unpack_masks(attr(widths, "masks"), length(reduced$variables))
   if (isTRUE(reduced$reduced)) restore_sets(sets, problem) else sets

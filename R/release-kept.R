@@ -66,7 +66,8 @@ reduce_problem <- function(problem) {
 reduce_worth <- function(worth, problem) {
   inside <- vapply(worth$sets, function(set) all(set %in% problem$kept), NA)
   list(factors = worth$factors[problem$kept],
-       sets = lapply(worth$sets[inside], match, problem$kept), values = worth$values[inside])
+       sets = lapply(worth$sets[inside], match, problem$kept), values = worth$values[inside],
+       levels = worth$levels[problem$kept])
 }
 
 # Sets of the reduced problem in the numbers of the whole.

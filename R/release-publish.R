@@ -5,18 +5,24 @@
 publish.sdc_release <- function(x, insist = FALSE, ...) {
   check_no_dots(...)
   check_flag(insist)
-  check_one_level(x$problem$steps)
   if (!insist) check_release_publishable(x)
   check_own_sets(x$sets, length(own_table(x)$dimnames))
   if (!is.null(x$problem$magnitude)) own_magnitude(x)
   check_made_rule(x$risk)
   tables <- lapply(x$sets, function(set) published_sub_table(x$problem, set))
-  labels <- set_labels(x$sets, names(x$problem$x$dimnames))
+  steps <- published_steps(table_steps(x$problem$x))
+  dimnames <- if (is.null(steps)) plain(x$problem$x$dimnames) else
+    rlang::set_names(steps$categories, steps$names)
+  labels <- set_labels(x$sets, names(dimnames), steps)
+  new_release_publication(dimnames, plain(unname(x$sets)),
+                          rlang::set_names(tables, plain(labels)), plain(format(x$risk)), steps)
+}
+
+# `steps`: of a release by level, see release-publish-level.R.
+new_release_publication <- function(dimnames, sets, tables, rule, steps) {
   structure(
-    list(
-      dimnames = plain(x$problem$x$dimnames), sets = plain(unname(x$sets)),
-      tables = rlang::set_names(tables, plain(labels)), rule = plain(format(x$risk))
-    ),
+    c(list(dimnames = dimnames, sets = sets, tables = tables, rule = rule),
+      if (!is.null(steps)) list(steps = steps)),
     class = sdc_class("sdc_release_publication")
   )
 }
@@ -45,7 +51,8 @@ release_fault <- function(x) {
 # A table of counts; for magnitudes a frame of the cells with contributors, and their totals.
 published_sub_table <- function(problem, set) {
   if (is.null(problem$magnitude)) {
-    table <- sub_table(problem, set)
+    by_level <- !is.null(table_steps(problem$x))
+    table <- if (by_level) level_margin(problem$x, set) else sub_table(problem, set)
     cells <- list(keys = plain(table$keys), counts = plain(table$counts))
     return(new_table(plain(table$dimnames), cells))
   }
@@ -65,6 +72,14 @@ contributor_totals <- function(x) {
 #' What [publish()] makes of a release: the tables of the frontier, which imply all other released
 #' sub-tables, the variables and levels of the full table, and the rule by which they were chosen.
 #' It holds nothing else: not which cells are at risk, nor how wide their intervals are.
+#'
+#' # By level
+#' A release by level (see [level_table()]) has tables of variables at levels: the table
+#' `age@half:sex` has the variables `age`, with the categories of that level, and `sex`. The
+#' publication also says which category lies in which at all levels that were offered. `margins()`
+#' gives any sub-table inside of the published ones, coarser ones too. Frames and files have a
+#' column for each level, such as `age@half` and `age`. `plot()` and [sub_tables()] do not know
+#' levels yet.
 #'
 #' The choice itself depends on the data: that a sub-table is **not** there tells that it would have
 #' broken the rule, which can say something about the counts.
@@ -87,6 +102,13 @@ contributor_totals <- function(x) {
 #' pub
 #' margins(pub, list(c("A", "B")))
 #' bounds_margins(pub$tables, cells = 26:28)
+#'
+#' # by level: classes of passengers, or only whether it was the first
+#' upper <- c("1st" = "upper", "2nd" = "lower", "3rd" = "lower", "Crew" = "lower")
+#' ships <- sdc_table(Titanic, hierarchies = list(Class = upper))
+#' pub <- publish(release_greedy(level_table(ships), risk_width(8, at_risk = 1:5)))
+#' pub
+#' as.array(margins(pub, "Class@level 1:Sex")[[1]])
 NULL
 
 #' @rdname sdc_release_publication
@@ -99,18 +121,21 @@ margins.sdc_release_publication <- function(x, sets, ...) {
     return(new_margins(x$tables))
   }
   variables <- names(x$dimnames)
-  sets <- sub_table_sets(sets, variables, "sets")
-  found <- lapply(sets, function(set) {
+  sets <- sub_table_sets(sets, variables, "sets", x$steps)
+  labels <- set_labels(sets, variables, x$steps)
+  found <- Map(function(set, label) {
     holds <- which(vapply(x$sets, function(s) all(set %in% s), NA))
     if (length(holds) == 0) {
       abort_sdc("refused", c(
         "{.arg sets} must be published sub-tables.",
-        x = "{.val {margin_label(variables[set])}} lies in no published sub-table."
+        x = "{.val {label}} lies in no published sub-table."
       ))
     }
-    margin(x$tables[[holds[1]]], variables[set])
-  })
-  new_margins(rlang::set_names(found, set_labels(sets, variables)))
+    table <- x$tables[[holds[1]]]
+    if (is.null(x$steps)) margin(table, variables[set]) else
+      coarsen_table(table, x$steps, x$sets[[holds[1]]], set)
+  }, sets, labels)
+  new_margins(rlang::set_names(unname(found), labels))
 }
 
 # A publication may have been edited since it was made.
@@ -131,12 +156,16 @@ is_whole_publication <- function(x) {
     if (is.data.frame(table)) {
       return(identical(lapply(table[-length(table)], levels), x$dimnames[set]))
     }
-    inherits(table, "sdc_table") && identical(table$dimnames, x$dimnames[set])
+    inherits(table, "sdc_table") && identical(table$dimnames, dimnames_of_set(x, set))
   }
-  levels_exist <- all(lengths(x$dimnames) > 0) && !anyDuplicated(variables)
+  steps <- x$steps
+  levels_exist <- all(lengths(x$dimnames) > 0) && !anyDuplicated(variables) &&
+    (is.null(steps) || are_whole_steps(steps, x$dimnames))
   levels_exist && all(unlist(x$sets) %in% seq_along(variables)) && is_frontier(x$sets) &&
-    identical(names(x$tables), set_labels(x$sets, variables)) &&
-    rlang::is_string(x$rule) && all(mapply(fits, x$tables, x$sets)) && have_same_margins(x$tables)
+    is.null(level_sets_fault(x$sets, steps)) &&
+    identical(names(x$tables), set_labels(x$sets, variables, steps)) &&
+    rlang::is_string(x$rule) && all(mapply(fits, x$tables, x$sets)) &&
+    if (is.null(steps)) have_same_margins(x$tables) else have_same_level_margins(x)
 }
 
 # Two tables show the same sums over what they share. Sums of magnitudes are of the same records.
@@ -160,13 +189,13 @@ have_same_margins <- function(tables) {
 #' @export
 format.sdc_release_publication <- function(x, ...) {
   if (...length() > 0) return(marked_table(x, ...))
-  k <- length(x$dimnames)
-  n <- sum(cpp_count_below(k, x$sets)[-1])
+  problem <- publication_space(x)
   c(
-    paste0(format_count(n), " of ", format_sets(k),
+    paste0(format_count(sum(count_inside(problem, x$sets)[-1])), " of ", sets_words(problem),
            " sub-tables (the empty one not counted), ", plural(length(x$tables), "table"),
            " on the frontier"),
-    paste0("of ", shape_words(x$dimnames)),
+    paste0("of ", shape_words(published_shape(x))),
+    if (!is.null(x$steps)) paste0("levels: ", ladder_words(x$steps)),
     paste0("rule: ", x$rule),
     paste0("frontier: ", frontier_words(names(x$tables)))
   )
@@ -176,14 +205,24 @@ format.sdc_release_publication <- function(x, ...) {
 #' @export
 summary.sdc_release_publication <- function(object, ...) {
   check_no_dots(...)
-  summary(sub_tables(object))
+  if (is.null(object$steps)) {
+    return(summary(sub_tables(object)))
+  }
+  problem <- publication_space(object)
+  structure(
+    list(header = utils::head(format(object), -1), crosses = as.matrix(object),
+         by_dimension = dimension_table(count_inside(problem, object$sets), all_sets(problem))),
+    class = sdc_class("sdc_sub_tables_summary")
+  )
 }
 
 #' @rdname sdc_release_publication
 #' @export
 as.matrix.sdc_release_publication <- function(x, ...) {
   check_no_dots(...)
-  frontier_matrix(x$sets, names(x$dimnames))
+  out <- frontier_matrix(x$sets, names(x$dimnames))
+  rownames(out) <- names(x$tables)
+  out
 }
 
 #' @rdname sdc_release_publication
@@ -194,6 +233,7 @@ as.data.frame.sdc_release_publication <- function(x, row.names = NULL, optional 
   check_release_publication(x)
   measure <- if (is.data.frame(x$tables[[1]])) "total" else "count"
   check_free_names(x$dimnames, c("sub_table", measure))
+  x$tables <- labelled_tables(x)
   parts <- lapply(names(x$tables), function(label) long_sub_table(x, label, measure))
   do.call(rbind, parts)
 }

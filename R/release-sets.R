@@ -24,10 +24,12 @@ mask_holds <- function(mask, v) bitwAnd(mask, bitwShiftL(1L, v - 1L)) != 0L
 
 set_masks <- function(sets) vapply(sets, function(set) sum(2^(set - 1)), 1)
 
-mask_labels <- function(mask, variables) {
+mask_labels <- function(mask, variables, steps = NULL) {
   out <- rep("", length(mask))
+  finer <- next_steps(steps, length(variables))
   for (v in seq_along(variables)) {
     at <- mask_holds(mask, v)
+    if (!is.na(finer[v])) at <- at & !mask_holds(mask, finer[v])
     out[at] <- paste0(out[at], ifelse(nzchar(out[at]), ":", ""), variables[v])
   }
   out[mask == 0] <- margin_label(character())
@@ -67,24 +69,35 @@ count_inside <- function(problem, sets) {
 # The same of all.
 all_sets <- function(problem) count_inside(problem, list(seq_along(problem$variables)))
 
-# By level: each set has with a level all coarser ones, and each variable is released at its finest
-# level, since that shows which combinations of steps stand for no category.
+# By level: each set has with a level all coarser ones, and each variable of several levels is
+# released at its finest, since that shows which combinations of steps stand for no category.
 check_level_sets <- function(sets, steps) {
-  if (is.null(steps)) {
-    return(invisible(sets))
-  }
-  closed <- vapply(sets, function(set) setequal(set, close_set(steps, set)), NA)
-  one_way <- one_way_sets(steps, length(steps$variable))
-  shown <- vapply(one_way, is_inside, NA, sets = sets)
-  if (all(closed) && all(shown)) {
+  fault <- level_sets_fault(sets, steps)
+  if (is.null(fault)) {
     return(invisible(sets))
   }
   abort_sdc("input", c(
-    "A release by level must hold all coarser levels with each level, and all variables at their
-     finest level.",
-    x = if (!all(closed)) "Set {which(!closed)[1]} has a level without a coarser one." else
-      "{.val {set_labels(one_way[!shown], steps$names, steps)}} {?is/are} not in it."
+    "A release by level must hold all coarser levels with each level, and all variables of several
+     levels at their finest.",
+    x = fault
   ))
+}
+
+# NULL when nothing is wrong.
+level_sets_fault <- function(sets, steps) {
+  if (is.null(steps)) {
+    return(NULL)
+  }
+  closed <- vapply(sets, function(set) setequal(set, close_set(steps, set)), NA)
+  one_way <- shown_sets(steps)
+  shown <- vapply(one_way, is_inside, NA, sets = sets)
+  if (!all(closed)) {
+    return(paste("Set", which(!closed)[1], "has a level without a coarser one."))
+  }
+  missing <- set_labels(one_way[!shown], steps$names, steps)
+  if (length(missing) > 0) {
+    escape_braces(cli::format_inline("{.val {missing}} {?is/are} not in it."))
+  }
 }
 
 # How many sub-tables there are, the empty one not counted.

@@ -85,6 +85,7 @@ known_space.sdc_release <- function(x) {
 
 #' @export
 known_space.sdc_release_publication <- function(x) {
+  check_one_level(x$steps)
   variables <- names(x$dimnames)
   list(variables = variables, released = lapply(x$sets, function(set) variables[set]))
 }

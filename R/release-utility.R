@@ -15,6 +15,12 @@
 #'   iterative proportional fitting: minus the mean squared error per cell. It can be computed, not
 #'   searched for.
 #'
+#' # By level
+#' Of a table by [level_table()] each choice of levels is a sub-table: it has the categories of its
+#' levels, and adds as many degrees of freedom as it has beyond the coarser ones, the product of
+#' (categories - categories of the next coarser level). Labels of `values` name levels, as in
+#' `"age@half:sex"`. The accuracy is defined for variables of one level.
+#'
 #' # The empty table
 #' The grand total is the table without variables; every release tells it. Section 5.2 of the report
 #' counts it (60 of 64), section 5.1 does not (351 of 8,191). It is not counted here, unless
@@ -109,20 +115,32 @@ check_release_utility <- function(utility, additive = FALSE) {
 }
 
 # A sub-table T is worth the product of the factors of its variables, and its own value where it is
-# listed in `sets`.
+# listed in `sets`. By level factors are those of steps, and a set has its finest ones alone.
 additive_utility <- function(utility, problem) {
   check_release_utility(utility, additive = TRUE)
   k <- length(problem$variables)
-  factors <- switch(utility$kind, tables = rep(1, k), cells = as.numeric(problem$dim),
-                    df = problem$dim - 1, values = numeric(k))
+  n <- lengths(problem$x$dimnames, FALSE)
+  if (!is.null(problem$steps)) n <- lengths(problem$steps$categories)
+  factors <- switch(utility$kind, tables = rep(1, k), cells = as.numeric(n),
+                    df = n - coarser_sizes(problem$steps, n), values = numeric(k))
   listed <- list(sets = list(), values = numeric())
   if (utility$kind == "values") {
     sets <- lapply(names(utility$values), function(label) {
-      sub_table_sets(label, problem$variables, "values")[[1]]
+      finest_steps(problem$steps,
+                   sub_table_sets(label, problem$variables, "values", problem$steps)[[1]])
     })
     listed <- check_listed(sets, utility$values)
   }
-  list(factors = factors, sets = listed$sets, values = listed$values)
+  list(factors = factors, sets = listed$sets, values = listed$values,
+       levels = level_counts(problem$steps, k))
+}
+
+# How many categories the next coarser level of the variable has; that of the first is the total.
+coarser_sizes <- function(steps, n) {
+  out <- rep(1, length(n))
+  finer <- next_steps(steps, length(n))
+  at <- which(!is.na(finer))
+  replace(out, finer[at], n[at])
 }
 
 check_listed <- function(sets, values) {
@@ -186,17 +204,22 @@ abort_no_table_given <- function() {
 
 release_utility <- function(measure, sets, problem,
                             max_cells = getOption("sdcLattice.max_cells", 5e7)) {
-  if (!is.null(problem$steps)) {
-    if (measure$kind != "tables") check_one_level(problem$steps)
+  by_level <- !is.null(problem$steps)
+  if (by_level && measure$kind == "tables") {
     return(sum(count_inside(problem, sets)[-1]) + isTRUE(measure$empty))
   }
   if (measure$kind == "accuracy") {
+    check_one_level(problem$steps)
     return(-fit_error(sets, problem, max_cells) / prod(problem$dim))
   }
   parts <- additive_utility(measure, problem)
   k <- length(problem$variables)
   held <- vapply(parts$sets, function(t) any(vapply(sets, function(s) all(t %in% s), NA)), NA)
-  base <- if (any(parts$factors > 0)) with_core(cpp_sum_below(k, sets, parts$factors)) else 0
+  base <- if (!any(parts$factors > 0)) 0 else if (by_level) {
+    with_core(cpp_sum_inside(level_counts(problem$steps, k), sets, parts$factors))
+  } else {
+    with_core(cpp_sum_below(k, sets, parts$factors))
+  }
   base + sum(parts$values[held]) + isTRUE(measure$empty)
 }
 

@@ -3,14 +3,9 @@
 # What a sub-table with votes is worth, as it is named over the network.
 worth_measures <- list(votes = NULL, cells = utility_cells)
 
-# Utilities are of tables with one level for each variable.
-worth_utility <- function(server, name) {
+worth_utility <- function(name) {
   measure <- worth_measures[[name]]
-  if (is.null(measure)) {
-    return(NULL)
-  }
-  if (!is.null(server$steps)) problem("bad_request", "With levels, votes alone are the worth.")
-  measure()
+  if (!is.null(measure)) measure()
 }
 
 # The most sub-tables that are decided, or characters of a note, by one request.
@@ -22,7 +17,7 @@ get_votes <- function(ask) {
 }
 
 get_tally <- function(ask) {
-  utility <- worth_utility(ask$server, query_choice(ask, "worth", names(worth_measures)))
+  utility <- worth_utility(query_choice(ask, "worth", names(worth_measures)))
   page_response(ask, view_tally(ask$server, utility, query_cursor(ask), query_limit(ask, 200)))
 }
 
@@ -35,7 +30,7 @@ post_round <- function(ask) {
   decided <- rounds_of(server, ids)
   replayed <- length(decided) > 0
   if (!replayed) {
-    decide_round(server, wish$n, worth_utility(server, wish$worth), ids)
+    decide_round(server, wish$n, worth_utility(wish$worth), ids)
     decided <- rounds_of(server, ids)
   }
   refresh_server(server)

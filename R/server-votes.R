@@ -9,7 +9,8 @@
 #' @inheritParams request_table
 #' @param n (whole number) The most sub-tables to decide; those that are refused count.
 #' @param utility (a measure such as [utility_cells()], or `NULL`) What a sub-table is worth: its
-#'   votes times what its release adds by this measure; `NULL`: its votes alone.
+#'   votes times what its release adds by this measure; `NULL`: its votes alone. By level what it
+#'   adds includes the coarser sub-tables that it brings; see [utility_tables()].
 #' @return A data frame with a row for each sub-table that was decided, in that order: `sub_table`,
 #'   `votes`, `worth`, `outcome`, `seq`. **Private** as long as refusals are.
 #' @section Errors: `sdc_error_input` for a server with another rule; `sdc_error_server` as in
@@ -33,7 +34,7 @@ decide_votes <- function(server, n = 1, utility = NULL) {
   check_whole(n, min = 1, max = 1e6)
   if (!is.null(utility)) {
     check_release_utility(utility)
-    check_one_level(server$steps)
+    if (utility$kind == "accuracy") check_one_level(server$steps)
   }
   if (server$policy$rule != "value") {
     abort_sdc("input", c(

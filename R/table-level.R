@@ -10,10 +10,10 @@
 
 #' A table by level
 #'
-#' Makes of each level of a tree a variable of its own. [release_reducible()] and [table_server()]
-#' take such a table, and choose for each released sub-table not only its variables but also how
-#' finely they are divided: occupations by their major groups, say, where all occupations would be
-#' too risky.
+#' Makes of each level of a tree a variable of its own. [release_reducible()], [release_greedy()],
+#' [release_anneal()], [release_exact()] and [table_server()] take such a table, and choose for each
+#' released sub-table not only its variables but also how finely they are divided: occupations by
+#' their major groups, say, where all occupations would be too risky.
 #'
 #' # Levels
 #' A variable of the table stands for one at a certain level. Its label is the variable's name for
@@ -37,9 +37,10 @@
 #'   private as `x`. The first variable of a tree has the coarse categories; each further one says
 #'   which child of its parent a category is, by number. `x` itself when no variable has coarser
 #'   levels.
-#' Take such a table: [release_reducible()], with [verify_release()], `margins()` and
-#' `as.data.frame()` of its result, [width()] and [table_server()]. All variables at their finest
-#' level, the one-way tables, belong to each release by level.
+#' Take such a table: [release_reducible()], [release_greedy()], [release_anneal()] and
+#' [release_exact()], with [verify_release()], [publish()], [write_certificates()], `margins()` and
+#' `as.data.frame()` of their results, [utility()], [width()] and [table_server()]. All variables of
+#' several levels belong, at their finest, to each release by level.
 #' @section Errors: `sdc_error_input` for levels that no tree has or that do not lie inside one
 #'   another; `sdc_error_too_large` for more than 64 levels in all.
 #' @section Complexity: One pass over the stored cells.
@@ -137,8 +138,8 @@ check_one_level <- function(steps) {
   abort_sdc("input", c(
     "Only tables whose variables have one level each can be used here.",
     x = "This one is by level; see {.fn level_table}.",
-    i = "{.fn release_reducible}, {.fn verify_release}, {.fn margins} and {.fn table_server} know
-         levels."
+    i = "{.fn release_reducible}, {.fn release_greedy}, {.fn release_anneal}, {.fn release_exact},
+         {.fn verify_release}, {.fn publish}, {.fn margins} and {.fn table_server} know levels."
   ))
 }
 
@@ -180,9 +181,31 @@ level_counts <- function(steps, k) {
   if (is.null(steps)) rep(1L, k) else tabulate(steps$variable)
 }
 
+# The coarsest step of each variable.
+first_steps <- function(steps, k) {
+  if (is.null(steps)) seq_len(k) else match(unique(steps$variable), steps$variable)
+}
+
+# For each step the next finer one of its variable, NA for the finest.
+next_steps <- function(steps, k) {
+  out <- rep(NA_integer_, k)
+  if (is.null(steps)) {
+    return(out)
+  }
+  at <- which(steps$variable[-k] == steps$variable[-1])
+  replace(out, at, at + 1L)
+}
+
 # All levels of one variable, for each: the one-way tables.
 one_way_sets <- function(steps, k) {
   if (is.null(steps)) as.list(seq_len(k)) else unname(split(seq_len(k), steps$variable))
+}
+
+# The one-way tables that every release by level has: they show which combinations of steps stand
+# for no category.
+shown_sets <- function(steps) {
+  if (is.null(steps)) list() else
+    Filter(function(set) length(set) > 1, one_way_sets(steps, length(steps$variable)))
 }
 
 # The labels of the cells' categories at the finest levels.

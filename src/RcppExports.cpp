@@ -1272,29 +1272,30 @@ BEGIN_RCPP
 END_RCPP
 }
 // cpp_critical_widths
-Rcpp::List cpp_critical_widths(const Rcpp::List& problem, double max_dimension, double seconds, const Rcpp::List& part, SEXP progress);
-RcppExport SEXP _sdcLattice_cpp_critical_widths(SEXP problemSEXP, SEXP max_dimensionSEXP, SEXP secondsSEXP, SEXP partSEXP, SEXP progressSEXP) {
+Rcpp::List cpp_critical_widths(const Rcpp::List& problem, const std::vector<std::size_t>& levels, double max_dimension, double seconds, const Rcpp::List& part, SEXP progress);
+RcppExport SEXP _sdcLattice_cpp_critical_widths(SEXP problemSEXP, SEXP levelsSEXP, SEXP max_dimensionSEXP, SEXP secondsSEXP, SEXP partSEXP, SEXP progressSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< const Rcpp::List& >::type problem(problemSEXP);
+    Rcpp::traits::input_parameter< const std::vector<std::size_t>& >::type levels(levelsSEXP);
     Rcpp::traits::input_parameter< double >::type max_dimension(max_dimensionSEXP);
     Rcpp::traits::input_parameter< double >::type seconds(secondsSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type part(partSEXP);
     Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
-    rcpp_result_gen = Rcpp::wrap(cpp_critical_widths(problem, max_dimension, seconds, part, progress));
+    rcpp_result_gen = Rcpp::wrap(cpp_critical_widths(problem, levels, max_dimension, seconds, part, progress));
     return rcpp_result_gen;
 END_RCPP
 }
 // cpp_critical_steps
-double cpp_critical_steps(double n, double dimension);
-RcppExport SEXP _sdcLattice_cpp_critical_steps(SEXP nSEXP, SEXP dimensionSEXP) {
+double cpp_critical_steps(const std::vector<std::size_t>& levels, double dimension);
+RcppExport SEXP _sdcLattice_cpp_critical_steps(SEXP levelsSEXP, SEXP dimensionSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::RNGScope rcpp_rngScope_gen;
-    Rcpp::traits::input_parameter< double >::type n(nSEXP);
+    Rcpp::traits::input_parameter< const std::vector<std::size_t>& >::type levels(levelsSEXP);
     Rcpp::traits::input_parameter< double >::type dimension(dimensionSEXP);
-    rcpp_result_gen = Rcpp::wrap(cpp_critical_steps(n, dimension));
+    rcpp_result_gen = Rcpp::wrap(cpp_critical_steps(levels, dimension));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -1379,12 +1380,13 @@ BEGIN_RCPP
 END_RCPP
 }
 // cpp_write_certificates
-Rcpp::RawVector cpp_write_certificates(const Rcpp::List& dimnames, const Rcpp::RawVector& keys, const Rcpp::NumericVector& counts, const Rcpp::IntegerVector& at_risk, const Rcpp::List& sets, double beta, const Rcpp::NumericVector& counts_at_risk, const Rcpp::List& certificates);
-RcppExport SEXP _sdcLattice_cpp_write_certificates(SEXP dimnamesSEXP, SEXP keysSEXP, SEXP countsSEXP, SEXP at_riskSEXP, SEXP setsSEXP, SEXP betaSEXP, SEXP counts_at_riskSEXP, SEXP certificatesSEXP) {
+Rcpp::RawVector cpp_write_certificates(const Rcpp::List& dimnames, const Rcpp::List& coarser, const Rcpp::RawVector& keys, const Rcpp::NumericVector& counts, const Rcpp::IntegerVector& at_risk, const Rcpp::List& sets, double beta, const Rcpp::NumericVector& counts_at_risk, const Rcpp::List& certificates);
+RcppExport SEXP _sdcLattice_cpp_write_certificates(SEXP dimnamesSEXP, SEXP coarserSEXP, SEXP keysSEXP, SEXP countsSEXP, SEXP at_riskSEXP, SEXP setsSEXP, SEXP betaSEXP, SEXP counts_at_riskSEXP, SEXP certificatesSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< const Rcpp::List& >::type dimnames(dimnamesSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type coarser(coarserSEXP);
     Rcpp::traits::input_parameter< const Rcpp::RawVector& >::type keys(keysSEXP);
     Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type counts(countsSEXP);
     Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type at_risk(at_riskSEXP);
@@ -1392,7 +1394,19 @@ BEGIN_RCPP
     Rcpp::traits::input_parameter< double >::type beta(betaSEXP);
     Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type counts_at_risk(counts_at_riskSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type certificates(certificatesSEXP);
-    rcpp_result_gen = Rcpp::wrap(cpp_write_certificates(dimnames, keys, counts, at_risk, sets, beta, counts_at_risk, certificates));
+    rcpp_result_gen = Rcpp::wrap(cpp_write_certificates(dimnames, coarser, keys, counts, at_risk, sets, beta, counts_at_risk, certificates));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_pack_keys
+Rcpp::RawVector cpp_pack_keys(const Rcpp::IntegerVector& dim, const Rcpp::List& codes);
+RcppExport SEXP _sdcLattice_cpp_pack_keys(SEXP dimSEXP, SEXP codesSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type dim(dimSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type codes(codesSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_pack_keys(dim, codes));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -1422,34 +1436,49 @@ BEGIN_RCPP
 END_RCPP
 }
 // cpp_greedy_release
-Rcpp::List cpp_greedy_release(const Rcpp::List& problem, const Rcpp::List& order, bool first_fit, bool assured, const Rcpp::List& limits, SEXP progress);
-RcppExport SEXP _sdcLattice_cpp_greedy_release(SEXP problemSEXP, SEXP orderSEXP, SEXP first_fitSEXP, SEXP assuredSEXP, SEXP limitsSEXP, SEXP progressSEXP) {
+Rcpp::List cpp_greedy_release(const Rcpp::List& problem, const std::vector<std::size_t>& levels, const Rcpp::List& order, bool first_fit, bool assured, const Rcpp::List& limits, SEXP progress);
+RcppExport SEXP _sdcLattice_cpp_greedy_release(SEXP problemSEXP, SEXP levelsSEXP, SEXP orderSEXP, SEXP first_fitSEXP, SEXP assuredSEXP, SEXP limitsSEXP, SEXP progressSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< const Rcpp::List& >::type problem(problemSEXP);
+    Rcpp::traits::input_parameter< const std::vector<std::size_t>& >::type levels(levelsSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type order(orderSEXP);
     Rcpp::traits::input_parameter< bool >::type first_fit(first_fitSEXP);
     Rcpp::traits::input_parameter< bool >::type assured(assuredSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type limits(limitsSEXP);
     Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
-    rcpp_result_gen = Rcpp::wrap(cpp_greedy_release(problem, order, first_fit, assured, limits, progress));
+    rcpp_result_gen = Rcpp::wrap(cpp_greedy_release(problem, levels, order, first_fit, assured, limits, progress));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_sum_inside
+double cpp_sum_inside(const std::vector<std::size_t>& levels, const Rcpp::List& sets, const std::vector<double>& factors);
+RcppExport SEXP _sdcLattice_cpp_sum_inside(SEXP levelsSEXP, SEXP setsSEXP, SEXP factorsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const std::vector<std::size_t>& >::type levels(levelsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type sets(setsSEXP);
+    Rcpp::traits::input_parameter< const std::vector<double>& >::type factors(factorsSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_sum_inside(levels, sets, factors));
     return rcpp_result_gen;
 END_RCPP
 }
 // cpp_search_releases
-Rcpp::List cpp_search_releases(const Rcpp::List& problem, const Rcpp::List& utility, double seconds, double max_cells, double max_entries, SEXP progress);
-RcppExport SEXP _sdcLattice_cpp_search_releases(SEXP problemSEXP, SEXP utilitySEXP, SEXP secondsSEXP, SEXP max_cellsSEXP, SEXP max_entriesSEXP, SEXP progressSEXP) {
+Rcpp::List cpp_search_releases(const Rcpp::List& problem, const std::vector<std::size_t>& levels, const Rcpp::List& utility, double seconds, double max_cells, double max_entries, SEXP progress);
+RcppExport SEXP _sdcLattice_cpp_search_releases(SEXP problemSEXP, SEXP levelsSEXP, SEXP utilitySEXP, SEXP secondsSEXP, SEXP max_cellsSEXP, SEXP max_entriesSEXP, SEXP progressSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< const Rcpp::List& >::type problem(problemSEXP);
+    Rcpp::traits::input_parameter< const std::vector<std::size_t>& >::type levels(levelsSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type utility(utilitySEXP);
     Rcpp::traits::input_parameter< double >::type seconds(secondsSEXP);
     Rcpp::traits::input_parameter< double >::type max_cells(max_cellsSEXP);
     Rcpp::traits::input_parameter< double >::type max_entries(max_entriesSEXP);
     Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
-    rcpp_result_gen = Rcpp::wrap(cpp_search_releases(problem, utility, seconds, max_cells, max_entries, progress));
+    rcpp_result_gen = Rcpp::wrap(cpp_search_releases(problem, levels, utility, seconds, max_cells, max_entries, progress));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -2390,7 +2419,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_sdcLattice_cpp_minimal_outside", (DL_FUNC) &_sdcLattice_cpp_minimal_outside, 3},
     {"_sdcLattice_cpp_lay_out", (DL_FUNC) &_sdcLattice_cpp_lay_out, 3},
     {"_sdcLattice_cpp_fit_error", (DL_FUNC) &_sdcLattice_cpp_fit_error, 5},
-    {"_sdcLattice_cpp_critical_widths", (DL_FUNC) &_sdcLattice_cpp_critical_widths, 5},
+    {"_sdcLattice_cpp_critical_widths", (DL_FUNC) &_sdcLattice_cpp_critical_widths, 6},
     {"_sdcLattice_cpp_critical_steps", (DL_FUNC) &_sdcLattice_cpp_critical_steps, 2},
     {"_sdcLattice_cpp_triangulate", (DL_FUNC) &_sdcLattice_cpp_triangulate, 2},
     {"_sdcLattice_cpp_decomposable_width", (DL_FUNC) &_sdcLattice_cpp_decomposable_width, 2},
@@ -2398,11 +2427,13 @@ static const R_CallMethodDef CallEntries[] = {
     {"_sdcLattice_cpp_annealer_facts", (DL_FUNC) &_sdcLattice_cpp_annealer_facts, 1},
     {"_sdcLattice_cpp_annealer_levels", (DL_FUNC) &_sdcLattice_cpp_annealer_levels, 4},
     {"_sdcLattice_cpp_anneal", (DL_FUNC) &_sdcLattice_cpp_anneal, 4},
-    {"_sdcLattice_cpp_write_certificates", (DL_FUNC) &_sdcLattice_cpp_write_certificates, 8},
+    {"_sdcLattice_cpp_write_certificates", (DL_FUNC) &_sdcLattice_cpp_write_certificates, 9},
+    {"_sdcLattice_cpp_pack_keys", (DL_FUNC) &_sdcLattice_cpp_pack_keys, 2},
     {"_sdcLattice_cpp_read_certificates", (DL_FUNC) &_sdcLattice_cpp_read_certificates, 1},
     {"_sdcLattice_cpp_release_width", (DL_FUNC) &_sdcLattice_cpp_release_width, 4},
-    {"_sdcLattice_cpp_greedy_release", (DL_FUNC) &_sdcLattice_cpp_greedy_release, 6},
-    {"_sdcLattice_cpp_search_releases", (DL_FUNC) &_sdcLattice_cpp_search_releases, 6},
+    {"_sdcLattice_cpp_greedy_release", (DL_FUNC) &_sdcLattice_cpp_greedy_release, 7},
+    {"_sdcLattice_cpp_sum_inside", (DL_FUNC) &_sdcLattice_cpp_sum_inside, 3},
+    {"_sdcLattice_cpp_search_releases", (DL_FUNC) &_sdcLattice_cpp_search_releases, 7},
     {"_sdcLattice_cpp_best_decomposable", (DL_FUNC) &_sdcLattice_cpp_best_decomposable, 5},
     {"_sdcLattice_cpp_round_randomly", (DL_FUNC) &_sdcLattice_cpp_round_randomly, 4},
     {"_sdcLattice_cpp_round_nearest", (DL_FUNC) &_sdcLattice_cpp_round_nearest, 4},

@@ -77,7 +77,8 @@ std::int64_t as_beta(const Rcpp::List& problem) {
 AdditiveUtility as_additive_utility(const Rcpp::List& parts) {
   return AdditiveUtility(Rcpp::as<std::vector<double>>(parts["factors"]),
                          as_sub_tables(parts["sets"]),
-                         Rcpp::as<std::vector<double>>(parts["values"]));
+                         Rcpp::as<std::vector<double>>(parts["values"]),
+                         LevelSteps(Rcpp::as<std::vector<std::size_t>>(parts["levels"])));
 }
 
 // The positions of the maximal sets.

@@ -25,6 +25,7 @@ struct Annealer {
   HeldProblem problem;
   AdditiveUtility utility;
   std::vector<SubTable> forced;
+  LevelSteps steps;
   std::unique_ptr<ReleaseJudge> judge;
   double n_admissible = NA_REAL, limit = R_PosInf;
   std::vector<SubTable> admissible, cover;  // all of them, or sets that cover them
@@ -34,6 +35,7 @@ struct Annealer {
       : problem(given),
         utility(as_additive_utility(parts)),
         forced(forced_sets),
+        steps(Rcpp::as<std::vector<std::size_t>>(parts["levels"])),
         judge(make_release_judge(problem.cells, rules)) {}
 };
 
@@ -50,6 +52,7 @@ constexpr double kCoverLooks = 2e9, kLevelLooks = 1e9;  // some seconds each
 
 // The limit from sets that cover what may be in a release.
 void learn_cover(Annealer& annealer, const JudgeRules& rules, const Tick& tick) {
+  if (!annealer.steps.are_variables()) return;  // covers tell nothing of closed sets
   try {
     const RiskCells& cells = annealer.problem.cells;
     annealer.cover = cover_admissible(cells, rules.beta, rules.forbidden, kCoverLooks, tick).sets;
@@ -58,10 +61,10 @@ void learn_cover(Annealer& annealer, const JudgeRules& rules, const Tick& tick) 
   }
 }
 
-AdmissibleLevels count_listed(const std::vector<SubTable>& sets, std::size_t n_variables) {
+AdmissibleLevels count_listed(const std::vector<SubTable>& sets, const LevelSteps& steps) {
   AdmissibleLevels out;
-  out.least.assign(n_variables, 0);
-  for (SubTable set : sets) ++out.least[set_size(set) - 1];
+  out.least.assign(steps.n_variables(), 0);
+  for (SubTable set : sets) ++out.least[steps.n_variables_in(set) - 1];
   out.most = out.least;
   return out;
 }
@@ -76,10 +79,11 @@ void learn_admissible(Annealer& annealer, const JudgeRules& rules, std::size_t m
     learn_cover(annealer, rules, tick);
     return;
   }
+  const auto is_open = [&](SubTable set) { return !annealer.steps.is_closed(set); };
+  found.erase(std::remove_if(found.begin(), found.end(), is_open), found.end());
   annealer.judge->know(found);
   annealer.n_admissible = static_cast<double>(found.size());
-  annealer.limit = decomposable_limit(annealer.problem.cells.n_variables(), found, annealer.utility,
-                                      annealer.forced);
+  annealer.limit = decomposable_limit(annealer.steps, found, annealer.utility, annealer.forced);
   annealer.admissible = std::move(found);
 }
 
@@ -129,14 +133,15 @@ Tick make_ending_tick(SEXP progress) {
 // The widths of most parsimonious releases. An interrupt leaves those that are known, once all
 // one-way tables are among them.
 // [[Rcpp::export]]
-Rcpp::List cpp_critical_widths(const Rcpp::List& problem, double max_dimension, double seconds,
-                               const Rcpp::List& part, SEXP progress) {
+Rcpp::List cpp_critical_widths(const Rcpp::List& problem, const std::vector<std::size_t>& levels,
+                               double max_dimension, double seconds, const Rcpp::List& part,
+                               SEXP progress) {
   CriticalWidths found;
   bool interrupted = false;
   try {
     const CriticalLimits limits{as_size(max_dimension), seconds,
                                 Rcpp::as<std::size_t>(part["split"]),
-                                static_cast<SubTable>(Rcpp::as<double>(part["left"]))};
+                                static_cast<SubTable>(Rcpp::as<double>(part["left"])), levels};
     critical_widths(HeldProblem(problem).cells, limits, found, make_ending_tick(progress));
   } catch (const Rcpp::internal::InterruptedException&) {
     if (found.complete == 0) throw;
@@ -150,8 +155,8 @@ Rcpp::List cpp_critical_widths(const Rcpp::List& problem, double max_dimension, 
 }
 
 // [[Rcpp::export]]
-double cpp_critical_steps(double n, double dimension) {
-  return critical_steps(static_cast<std::size_t>(n), static_cast<std::size_t>(dimension));
+double cpp_critical_steps(const std::vector<std::size_t>& levels, double dimension) {
+  return critical_steps(LevelSteps(levels), static_cast<std::size_t>(dimension));
 }
 
 // The cliques of a chordal graph that joins the variables of each set, and few others.
@@ -197,7 +202,9 @@ SEXP cpp_annealer_levels(SEXP annealer, const Rcpp::List& problem, const Rcpp::L
   const RiskCells& cells = given->problem.cells;
   AdmissibleLevels found;
   if (!ISNA(given->n_admissible)) {
-    found = count_listed(given->admissible, cells.n_variables());
+    found = count_listed(given->admissible, given->steps);
+  } else if (!given->steps.are_variables()) {
+    return R_NilValue;
   } else {
     try {
       found = count_admissible(cells, as_beta(problem), as_sub_tables(forbidden), given->cover,
@@ -225,6 +232,8 @@ Rcpp::List cpp_anneal(SEXP annealer, const Rcpp::List& start, const Rcpp::List& 
   todo.hot = Rcpp::as<double>(plan["hot"]);
   todo.cold = Rcpp::as<double>(plan["cold"]);
   todo.seconds = Rcpp::as<double>(plan["seconds"]);
+  for (std::size_t v = 0; v < given->steps.n_variables(); ++v)
+    todo.levels.push_back(given->steps.n_levels(v));
   todo.enough = reached_at(given->limit, given->utility.whole());
   const DecomposableGraph graph(given->problem.cells.n_variables(), as_sub_tables(start));
   AnnealFound found;

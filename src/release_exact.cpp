@@ -73,14 +73,16 @@ Rcpp::List cpp_release_width(const Rcpp::List& problem, const Rcpp::List& sets,
 }
 
 // [[Rcpp::export]]
-Rcpp::List cpp_greedy_release(const Rcpp::List& problem, const Rcpp::List& order, bool first_fit,
-                              bool assured, const Rcpp::List& limits, SEXP progress) {
+Rcpp::List cpp_greedy_release(const Rcpp::List& problem, const std::vector<std::size_t>& levels,
+                              const Rcpp::List& order, bool first_fit, bool assured,
+                              const Rcpp::List& limits, SEXP progress) {
   const HeldProblem held(problem);
   GreedyLimits asked;
   asked.width = as_width_limits(limits);
   asked.seconds = asked.width.seconds;
   asked.first_fit = first_fit;
   asked.assured = assured;
+  asked.levels = levels;
   const GreedyRelease found = release_greedily(held.cells, as_sub_tables(order), as_beta(problem),
                                                asked, make_tick(progress));
   const auto& checks = found.checks;
@@ -96,16 +98,28 @@ Rcpp::List cpp_greedy_release(const Rcpp::List& problem, const Rcpp::List& order
       Rcpp::_["seconds"] = column(checks, [](const GreedyCheck& c) { return c.seconds; }));
 }
 
-// The value of each of the 2^n sub-tables is a sum; see AdditiveUtility.
+// The sum of a utility over what lies inside of sets by level.
 // [[Rcpp::export]]
-Rcpp::List cpp_search_releases(const Rcpp::List& problem, const Rcpp::List& utility, double seconds,
-                               double max_cells, double max_entries, SEXP progress) {
+double cpp_sum_inside(const std::vector<std::size_t>& levels, const Rcpp::List& sets,
+                      const std::vector<double>& factors) {
+  return sum_inside(LevelSteps(levels), as_sub_tables(sets), AdditiveUtility(factors, {}, {}));
+}
+
+// The value of each of the 2^n sub-tables is a sum; see AdditiveUtility. By level, only closed sets
+// of steps have one.
+// [[Rcpp::export]]
+Rcpp::List cpp_search_releases(const Rcpp::List& problem, const std::vector<std::size_t>& levels,
+                               const Rcpp::List& utility, double seconds, double max_cells,
+                               double max_entries, SEXP progress) {
   const HeldProblem held(problem);
+  const LevelSteps steps(levels);
   const AdditiveUtility worth = as_additive_utility(utility);
   std::vector<double> values;
-  for (SubTable m = 0; m <= held.cells.all_variables(); ++m) values.push_back(worth.of(m));
+  for (SubTable m = 0; m <= held.cells.all_variables(); ++m)
+    values.push_back(steps.is_closed(m) ? worth.of(steps.last_steps(m)) : 0);
   const WholeValues whole = whole_values(values);
   ReleaseSearchLimits limits;
+  limits.levels = levels;
   limits.seconds = seconds;
   limits.max_cells = as_size(max_cells);
   limits.fibre.max_entries = as_size(max_entries);

@@ -32,6 +32,8 @@ show_skipped <- function(results) {
 # The results of one file, and what its tests said. Each file has a copy of the folder to itself, as
 # testthat writes beside the tests.
 run_file <- function(file) {
+  # a fork of R compiles nothing unless it is told to, and the tests' own functions are not compiled
+  compiler::enableJIT(3)
   before <- processor_seconds()
   name <- sub("^test-(.*)[.]R$", "\\1", file)
   folder <- file.path(top, name)

@@ -3,10 +3,12 @@
 // FILE is what write_certificates() wrote; PUBLISHED are published tables, which must be those of
 // the table in FILE. Exit codes: 0 safe as claimed, 1 refuted, 2 a file cannot be read. What it
 // prints names cells at risk, and is confidential; it never prints a count.
+#include <algorithm>
 #include <cstddef>
 #include <fstream>
 #include <iostream>
 #include <iterator>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -34,9 +36,15 @@ std::string shown(const std::string& label) {
   return out;
 }
 
+// Of variables at several levels the finest.
 std::string table_name(const CertificateFile& file, const std::vector<std::uint32_t>& variables) {
+  std::set<std::uint32_t> coarser;
+  for (const auto& c : file.coarser)
+    if (std::binary_search(variables.begin(), variables.end(), c.variable + 1))
+      coarser.insert(c.variable);
   std::string out;
-  for (std::uint32_t v : variables) out += (out.empty() ? "" : ":") + shown(file.variables[v].name);
+  for (std::uint32_t v : variables)
+    if (coarser.count(v) == 0) out += (out.empty() ? "" : ":") + shown(file.variables[v].name);
   return variables.empty() ? "(total)" : out;
 }
 

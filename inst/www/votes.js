@@ -4,7 +4,7 @@ import { get, post } from "./api.js";
 import { fill, h, isInert, scroller, setInert, time } from "./dom.js";
 import { count, t, tn } from "./i18n.js";
 import { crossed, setLink } from "./sets.js";
-import { hasLevels, isOperator, notify } from "./state.js";
+import { isOperator, notify } from "./state.js";
 import { statusIcon, statusWord } from "./status.js";
 
 const headed = (caption, keys, rows) =>
@@ -142,7 +142,7 @@ export function createVotes(panel) {
   const loadTally = createList(tally, "tally", "votes.all", tallyColumns, tallyRow, "votes.none_yet");
   const worths = [
     ["votes", "worth.votes"],
-    ...(hasLevels() ? [] : [["cells", "worth.cells"]]),
+    ["cells", "worth.cells"],
   ];
   const worth = choice("worth", "votes.by", worths, () => loadTally(undefined, query()));
   const worthOf = () => worth.querySelector("select").value;

@@ -251,3 +251,83 @@ test_that("oracle: admissible sub-tables by dimension are those of the list, or 
   expect_true(all(found$admissible$most <= choose(40, 1:40)))
   expect_match(format(found), "in any release at all", all = FALSE)
 })
+
+# The most that a decomposable release by level can be worth, over all sets of choices of levels
+# with all one-way tables; widths come from all tables.
+best_decomposable_by_listing <- function(case, steps, beta) {
+  choices <- as.matrix(expand.grid(lapply(case$finest, seq, from = 0)))[-1, , drop = FALSE]
+  n <- nrow(choices)
+  as_steps <- function(choice) {
+    which(unlist(Map(function(level, finest) seq_len(finest) <= level, choice, case$finest)))
+  }
+  inside <- outer(seq_len(n), seq_len(n), Vectorize(function(i, j) {
+    all(choices[i, ] <= choices[j, ])
+  }))
+  needed <- vapply(seq_len(n), function(i) any(vapply(case$one_way, function(s) {
+    all(choices[i, ] <= s)
+  }, NA)), NA)
+  families <- as.matrix(expand.grid(rep(list(c(FALSE, TRUE)), sum(!needed))))
+  best <- 0
+  for (i in seq_len(nrow(families))) {
+    family <- needed
+    family[!needed] <- families[i, ]
+    if (any(inside[!family, family]) || sum(family) <= best) next
+    frontier <- which(family & rowSums(inside[, family, drop = FALSE]) == 1)
+    sets <- lapply(frontier, function(j) as_steps(choices[j, ]))
+    if (!all(study_release(length(steps$variable), sets)$kinds == "margin")) next
+    width <- case$width(lapply(frontier, function(j) as.vector(choices[j, ])))
+    if (width >= beta) best <- sum(family)
+  }
+  best
+}
+
+test_that("oracle: by level the best decomposable release is found, below its bound", {
+  set.seed(17)
+  proved <- 0
+  for (case in c(level_cases(), level_cases(2))) {
+    x <- level_table(table_with_ladders(case$counts, case$ladders))
+    for (beta in 2:3) {
+      re <- release_anneal(x, risk_width(beta), seed = 1, proposals = 3000, chains = 2)
+      best <- best_decomposable_by_listing(case, table_steps(x), beta)
+      expect_equal(re$value, best)
+      expect_gte(re$upper_bound, best)
+      expect_true(verify_release(re)$verified)
+      expect_equal(re$admissible$total, all_sets(re$problem)[-1])
+      cells <- release_anneal(x, risk_width(beta), utility_cells(), seed = 1, proposals = 3000)
+      expect_equal(cells$value, utility(cells, utility_cells()))
+      expect_gte(cells$upper_bound, utility(re, utility_cells()))
+      again <- release_anneal(x, risk_width(beta), seed = 2, start = re, proposals = 100)
+      expect_gte(again$value, re$value)
+      proved <- proved + re$optimal
+    }
+  }
+  expect_gt(proved, 0)
+})
+
+test_that("property: forced and forbidden sub-tables may name levels", {
+  upper <- c("1st" = "upper", "2nd" = "lower", "3rd" = "lower", "Crew" = "lower")
+  x <- level_table(sdc_table(Titanic, hierarchies = list(Class = upper)))
+  found <- function(...) {
+    re <- release_anneal(x, risk_width(8, at_risk = 1:5), seed = 1, proposals = 500, ...)
+    expect_true(verify_release(re)$verified)
+    as.data.frame(re)$sub_table
+  }
+  expect_true("Class@level 1:Sex" %in% found())
+  expect_false(any(c("Class@level 1:Sex", "Class:Sex") %in% found(forbidden = "Class@level 1:Sex")))
+  expect_true("Class@level 1:Survived" %in% found(forced = "Class@level 1:Survived"))
+  expect_error(found(forbidden = "Class@level 1"), class = "sdc_error_input")
+})
+
+test_that("property: with one level for each variable annealing goes the same way as without", {
+  for (utility in list(utility_tables(), utility_cells())) {
+    plain <- release_anneal(czech_workers, risk_width(6), utility, seed = 3, proposals = 2000,
+                            forced = "A:C:D", forbidden = "B:E")
+    steps <- release_anneal(in_single_steps(czech_workers), risk_width(6), utility, seed = 3,
+                            proposals = 2000, forced = "A:C:D", forbidden = "B:E")
+    same <- c("sets", "frontier", "width", "value", "upper_bound", "optimal", "temperature",
+              "n_admissible", "admissible", "forced", "forbidden")
+    expect_identical(plain[same], steps[same])
+    expect_identical(plain$log[c("chain", "proposal", "value")],
+                     steps$log[c("chain", "proposal", "value")])
+  }
+})

@@ -21,7 +21,8 @@ numbers_after <- function(word, lines, length = NULL) {
 ascends <- function(x) !is.unsorted(x, strictly = TRUE)
 
 file_parts <- function(lines) {
-  must(lines[1] == "sdclattice-certificates 1")
+  must(lines[1] %in% paste("sdclattice-certificates", 1:2))
+  by_level <- endsWith(lines[1], "2")
   body <- paste0(utils::head(lines, -1), "\n", collapse = "")
   sum <- paste(as.character(openssl::sha256(charToRaw(body))), collapse = "")
   must(utils::tail(lines, 1) == paste("sha256", sum))
@@ -51,12 +52,18 @@ file_parts <- function(lines) {
     k
   }, 1)
   must(!duplicated(names))
+  coarser <- if (by_level) numbers_after("coarser", counted("levels")) else list()
+  must(c(!by_level || length(coarser) > 0, ascends(vapply(coarser, `[`, 1, 1))))
+  must(vapply(coarser, function(c) {
+    c[1] < n && length(c) == 1 + levels[c[1] + 1] && setequal(c[-1], seq_len(levels[c[1]]))
+  }, NA))
   tables <- numbers_after("table", counted("tables"))
   must(length(tables) >= 1)
   must(vapply(tables, function(t) ascends(t) && all(t %in% seq_len(n)), NA))
   cell <- do.call(rbind, numbers_after("cell", counted("cells"), n + 1))
   must(c(t(cell[, seq_len(n)]) >= 1, t(cell[, seq_len(n)]) <= levels, cell[, n + 1] >= 0))
   must(ascends(drop((cell[, seq_len(n)] - 1) %*% cumprod(c(1, levels))[seq_len(n)])))
+  must(vapply(coarser, function(c) all(cell[, c[1]] == c[-1][cell[, c[1] + 1]]), NA))
   must(!cells || all(risk <= nrow(cell) & cell[pmin(risk, nrow(cell)), n + 1] > 0))
   n_certificates <- numbers_after("certificates", take(1), 1)[[1]]
   certificates <- lapply(seq_len(n_certificates), function(c) {
@@ -101,6 +108,22 @@ certified_czech <- function(...) {
 few_looks <- function(risk) {
   release_reducible(czech_workers, risk, seed = 1, max_looks = 1e6, time_limit_s = Inf,
                     progress = FALSE)
+}
+
+# Of a table by level.
+certified_by_level <- function() {
+  set.seed(4)
+  kind <- sample(3, 300, TRUE)
+  people <- data.frame(age = factor(paste0("a", pmin(5, kind + sample(0:3, 300, TRUE))),
+                                    paste0("a", 1:5)),
+                       job = factor(paste0("j", 1 + (kind + stats::rpois(300, 1)) %% 4),
+                                    paste0("j", 1:4)),
+                       sex = factor(sample(c("f", "m"), 300, TRUE)))
+  trees <- list(age = data.frame(all = "all", half = c("y", "y", "y", "o", "o"),
+                                 third = c("y1", "y1", "y2", "o1", "o1"), age = paste0("a", 1:5)),
+                job = c(j1 = "J", j2 = "J", j3 = "K", j4 = "K"))
+  release_reducible(level_table(sdc_table(people, hierarchies = trees)), risk_width(3), seed = 1,
+                    max_looks = 1e6, time_limit_s = Inf, progress = FALSE)
 }
 
 certificate_lines <- function(release) readLines(write_certificates(release, tempfile()))
@@ -159,6 +182,29 @@ test_that("property: a release that is written and read again is the same", {
   }
 })
 
+test_that("property: a release by level that is written and read again is the same", {
+  release <- certified_by_level()
+  file <- write_certificates(release, tempfile())
+  lines <- readLines(file)
+  expect_true(all(c("sdclattice-certificates 2", "variable 2 age@half", "variable 3 age@third",
+                    "coarser 1 1 1 2", "coarser 2 1 1 2 3 3") %in% lines))
+  expect_true(is_safe_file(file))
+  again <- read_certificates(file)
+  expect_identical(again$sets, release$sets)
+  expect_identical(again$frontier, release$frontier)
+  expect_identical(again$problem$x$keys, release$problem$x$keys)
+  expect_identical(again$problem$at_risk, release$problem$at_risk)
+  expect_true(verify_release(again)$verified)
+  expect_identical(publish(again)$tables, publish(release)$tables)
+  expect_identical(readLines(write_certificates(again, tempfile())), lines)
+  # as with variables of one level
+  plain <- certified_czech(6)
+  x <- in_single_steps(czech_workers)
+  steps <- release_reducible(x, risk_width(6), seed = 1, max_looks = 1e6, time_limit_s = Inf,
+                             progress = FALSE)
+  expect_identical(certificate_lines(steps), certificate_lines(plain))
+})
+
 test_that("property: labels are any text, and levels may be missing", {
   frame <- expand.grid(`a name` = c("back\\slash", "two\nlines", "\u00e4\u00f6", NA, " ", ""),
                        count = c("x", "NA"), A = 1:2)
@@ -174,19 +220,21 @@ test_that("property: labels are any text, and levels may be missing", {
 })
 
 test_that("oracle: edited files are judged as a checker written from their description judges", {
-  lines <- certificate_lines(certified_czech(6))
   set.seed(241)
-  found <- c("TRUE" = 0, "FALSE" = 0, "NA" = 0)
-  for (i in seq_len(rounds(60, 3000))) {
-    file <- resealed(edited(lines))
-    safe <- is_safe_file(file)
-    verdict <- verdict_of(file)
-    # a release that lost some of its cells at risk is safe with certificates for more than these
-    surplus <- isTRUE(verdict) && isFALSE(safe)
-    expect_true(surplus || identical(verdict, safe))
-    found <- found + (names(found) == format(safe))
+  for (lines in list(certificate_lines(certified_czech(6)),
+                     certificate_lines(certified_by_level()))) {
+    found <- c("TRUE" = 0, "FALSE" = 0, "NA" = 0)
+    for (i in seq_len(rounds(60, 3000))) {
+      file <- resealed(edited(lines))
+      safe <- is_safe_file(file)
+      verdict <- verdict_of(file)
+      # a release that lost some of its cells at risk is safe with certificates for more than these
+      surplus <- isTRUE(verdict) && isFALSE(safe)
+      expect_true(surplus || identical(verdict, safe))
+      found <- found + (names(found) == format(safe))
+    }
+    expect_true(all(found > 5))
   }
-  expect_true(all(found > 5))
 })
 
 checker_program <- function() {
@@ -220,6 +268,17 @@ test_that("oracle: the program judges files as the others do, and says no count"
     codes <- c(codes, code)
   }
   expect_true(all(table(factor(codes, 0:2)) > 5))
+
+  levels <- certified_by_level()
+  file <- write_certificates(levels, tempfile())
+  sheet <- file.path(write_publication(publish(levels), tempfile()), "table.csv")
+  expect_identical(run_checker(program, file, sheet)$status, 0L)
+  coarse <- tempfile()
+  count <- function(label) as.numeric(margins(levels, label)[[1]]$counts)
+  writeLines(c("age@half,count", paste0(c("y", "o"), ",", count("age@half"))), coarse)
+  expect_identical(run_checker(program, file, coarse)$status, 0L)
+  writeLines(c("age@half,count", paste0(c("y", "o"), ",", count("age@half") + 1)), coarse)
+  expect_identical(run_checker(program, file, coarse)$status, 1L)
 
   folder <- write_publication(publish(release), tempfile())
   shown <- function(...) {

@@ -164,3 +164,66 @@ test_that("snapshot: print says what is proved", {
   expect_snapshot(best(6, utility = utility_tables(empty = TRUE)))
   expect_snapshot(best(10, among = "decomposable"))
 })
+
+# The most that a release by level can be worth, over all sets of choices of levels that hold the
+# coarser ones and the variables of several levels at their finest; widths come from all tables.
+best_by_listing <- function(case, beta, worth) {
+  choices <- as.matrix(expand.grid(lapply(case$finest, seq, from = 0)))[-1, , drop = FALSE]
+  n <- nrow(choices)
+  inside <- outer(seq_len(n), seq_len(n), Vectorize(function(i, j) {
+    all(choices[i, ] <= choices[j, ])
+  }))
+  shown <- do.call(rbind, case$one_way[case$finest > 1])
+  needed <- vapply(seq_len(n), function(i) any(apply(shown, 1, function(s) {
+    all(choices[i, ] <= s)
+  })), NA)
+  families <- as.matrix(expand.grid(rep(list(c(FALSE, TRUE)), sum(!needed))))
+  best <- -1
+  for (i in seq_len(nrow(families))) {
+    family <- needed
+    family[!needed] <- families[i, ]
+    down <- !any(inside[!family, family])
+    value <- sum(worth(choices[family, , drop = FALSE]))
+    if (!down || value <= best) next
+    frontier <- which(family & rowSums(inside[, family, drop = FALSE]) == 1)
+    width <- case$width(lapply(frontier, function(j) as.vector(choices[j, ])))
+    if (width >= beta) best <- value
+  }
+  best
+}
+
+test_that("oracle: by level the best release is that of a list of all, for each measure", {
+  set.seed(21)
+  for (case in c(level_cases(), level_cases(c(1, 3)))) {
+    table <- table_with_ladders(case$counts, case$ladders)
+    x <- level_table(table)
+    sizes <- lapply(names(dimnames(case$counts)), function(v) {
+      c(1, vapply(case$ladders[[v]], max, 1), length(dimnames(case$counts)[[v]]))
+    })
+    cells <- function(choices) {
+      apply(choices, 1, function(choice) prod(mapply(function(s, l) s[l + 1], sizes, choice)))
+    }
+    for (beta in 2:3) {
+      re <- release_exact(x, risk_width(beta), progress = FALSE)
+      expect_true(re$optimal)
+      expect_equal(re$value, best_by_listing(case, beta, function(choices) rep(1, nrow(choices))))
+      expect_true(verify_release(re)$verified)
+      expect_gte(re$value, release_greedy(x, risk_width(beta))$value)
+      by_cells <- release_exact(x, risk_width(beta), utility = utility_cells(), progress = FALSE)
+      expect_equal(by_cells$value, best_by_listing(case, beta, cells))
+    }
+  }
+})
+
+test_that("property: with one level for each variable the best release is found as without", {
+  for (utility in list(utility_tables(), utility_cells(), utility_df())) {
+    plain <- release_exact(czech_workers, risk_width(15), utility = utility)
+    steps <- release_exact(in_single_steps(czech_workers), risk_width(15), utility = utility)
+    same <- c("sets", "frontier", "width", "value", "upper_bound", "optimal", "effort", "guarantee")
+    expect_identical(plain[same], steps[same])
+  }
+  expect_error(release_exact(in_single_steps(czech_workers), risk_width(15), "decomposable"),
+               "by level", class = "sdc_error_input")
+  expect_error(release_exact(in_single_steps(czech_workers), risk_n(3)), "by level",
+               class = "sdc_error_input")
+})

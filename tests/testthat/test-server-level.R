@@ -197,3 +197,33 @@ test_that("snapshot: what a server by level says, and its errors", {
   plain <- local_server(czech_workers)
   expect_snapshot(request_table(plain, "A:B", if_refused = "coarser"), error = TRUE)
 })
+
+test_that("oracle: votes by level are worth what a release adds, coarser tables included", {
+  set.seed(7)
+  case <- level_cases(2)[[1]]
+  x <- table_with_ladders(case$counts, case$ladders)
+  policy <- server_policy(risk_width(2), rule = "value", time_limit_s = 60)
+  service <- local_service(local_server(x, policy))
+  wishes <- c("a:b", "a@two:b", "b:c", "a:c")
+  votes <- c(1, 2, 2, 1)
+  for (i in seq_along(wishes)) {
+    for (user in c("ann", "bob")[seq_len(votes[i])]) {
+      request_table(service$server, wishes[i], user = user)
+    }
+  }
+  y <- level_table(x)
+  cells <- function(sets) utility(sets, utility_cells(), y)
+  out <- c("a", "b", "c")
+  worth <- votes * (vapply(wishes, function(set) cells(c(out, set)), 1) - cells(out))
+  tally <- all_items(service, "/v1/tally?worth=cells", as = "olga")
+  shown <- vapply(tally, function(item) as.numeric(item$worth), 0)
+  expect_equal(shown, sort(unname(worth), decreasing = TRUE))
+  round <- decide_votes(service$server, 4, utility_cells())
+  expect_equal(round$worth[1], max(worth))
+  for (i in seq_len(nrow(round))) {
+    at <- match(round$sub_table[i], wishes)
+    expect_equal(round$worth[i], unname(votes[at] * (cells(c(out, wishes[at])) - cells(out))))
+    if (round$outcome[i] == "released") out <- c(out, wishes[at])
+  }
+  expect_error(decide_votes(service$server, 1, utility_accuracy()), class = "sdc_error_input")
+})

@@ -66,8 +66,7 @@ test_that("property: levels that say nothing new are left out, and others are ch
     level_table(x, list(age = "fourth"))
     level_table(x, list(town = "half"))
     level_table(x, "half")
-    release_greedy(level_table(x), risk_width(3))
-    publish(level_release())
+    critical_widths(level_table(x))
   })
 })
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/bits.hpp"
+#include "base/error.hpp"
 
 namespace sdclattice {
 
@@ -19,9 +20,14 @@ bool all_whole(const std::vector<double>& x) {
 
 AdditiveUtility::AdditiveUtility(std::vector<double> factors, std::vector<SubTable> sets,
                                  std::vector<double> values)
+    : AdditiveUtility(factors, std::move(sets), std::move(values), LevelSteps(factors.size())) {}
+
+AdditiveUtility::AdditiveUtility(std::vector<double> factors, std::vector<SubTable> sets,
+                                 std::vector<double> values, LevelSteps steps)
     : factors_(std::move(factors)),
       sets_(std::move(sets)),
       values_(std::move(values)),
+      steps_(std::move(steps)),
       whole_(all_whole(factors_) && all_whole(values_)) {
   assert(sets_.size() == values_.size());
 }
@@ -51,10 +57,20 @@ double AdditiveUtility::gain(std::size_t variable, SubTable clique) const {
   return product + listed;
 }
 
+double AdditiveUtility::product_inside(SubTable set) const {
+  double product = 1;
+  for (std::size_t v = 0; v < steps_.n_variables(); ++v) {
+    double sum = 1;
+    for (SubTable left = set & steps_.steps_of(v); left != 0; left &= left - 1)
+      sum += factors_[static_cast<std::size_t>(lowest_bit(left))];
+    product *= sum;
+  }
+  return product;
+}
+
 double AdditiveUtility::below(SubTable set) const {
-  double product = 1, listed = 0;
-  for (std::size_t v = 0; v < factors_.size(); ++v)
-    if ((set >> v & 1) != 0) product *= 1 + factors_[v];
+  const double product = product_inside(set);
+  double listed = 0;
   for (std::size_t i = 0; i < sets_.size(); ++i)
     if ((sets_[i] & ~set) == 0) listed += values_[i];
   return product - 1 + listed;
@@ -62,9 +78,11 @@ double AdditiveUtility::below(SubTable set) const {
 
 double AdditiveUtility::with_edge(SubTable within, std::size_t u, std::size_t v) const {
   const SubTable edge = SubTable{1} << u | SubTable{1} << v;
-  double product = factors_[u] * factors_[v], listed = 0;
-  for (SubTable left = within & ~edge; left != 0; left &= left - 1)
-    product *= 1 + factors_[static_cast<std::size_t>(lowest_bit(left))];
+  SubTable others = within;
+  for (std::size_t w = 0; w < steps_.n_variables(); ++w)
+    if ((steps_.steps_of(w) & edge) != 0) others &= ~steps_.steps_of(w);
+  const double product = factors_[u] * factors_[v] * product_inside(others);
+  double listed = 0;
   for (std::size_t i = 0; i < sets_.size(); ++i)
     if ((sets_[i] & ~within) == 0 && (edge & ~sets_[i]) == 0) listed += values_[i];
   return product + listed;
@@ -75,6 +93,18 @@ double AdditiveUtility::release(const std::vector<SubTable>& cliques,
   double sum = 0;
   for (SubTable clique : cliques) sum += below(clique);
   for (SubTable separator : separators) sum -= below(separator);
+  return sum;
+}
+
+double sum_inside(const LevelSteps& steps, const std::vector<SubTable>& sets,
+                  const AdditiveUtility& utility) {
+  if (steps.n_places() > 0x1p25)
+    throw TooLargeError("Values are summed over at most 2^25 sub-tables at levels.");
+  const std::vector<char> inside = lay_out_below(steps, sets);
+  double sum = 0;
+  for_closed_sets(steps, [&](std::size_t place, SubTable set) {
+    if (inside[place] != 0) sum += utility.of(steps.last_steps(set));
+  });
   return sum;
 }
 

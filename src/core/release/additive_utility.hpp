@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "table/level_steps.hpp"
 #include "table/risk_cells.hpp"
 
 namespace sdclattice {
@@ -11,18 +12,24 @@ namespace sdclattice {
 // A non-empty sub-table is worth the product of its variables' factors, and what stands in `values`
 // if it is one of `sets`. All are at least 0. What all sub-tables inside a set are worth together
 // is prod(1 + factor) - 1, and the listed ones among them.
+//
+// By level factors are those of steps, a closed set is worth what its finest steps are, and `sets`
+// have these alone. Only closed sets count, and all sets that are asked for are closed, except by
+// of(), which takes finest steps.
 class AdditiveUtility {
  public:
   AdditiveUtility(std::vector<double> factors, std::vector<SubTable> sets,
                   std::vector<double> values);
+  AdditiveUtility(std::vector<double> factors, std::vector<SubTable> sets,
+                  std::vector<double> values, LevelSteps steps);
 
   // One sub-table; the empty one is worth nothing.
   double of(SubTable set) const;
-  // What a variable adds to a clique: all sub-tables inside both that hold the variable.
+  // What a variable of one level adds to a clique: all sub-tables inside both that hold it.
   double gain(std::size_t variable, SubTable clique) const;
   // Everything inside a set, the set itself included.
   double below(SubTable set) const;
-  // Everything inside `within` that holds both variables.
+  // Everything inside `within` that holds both variables, or steps, the finest of theirs there.
   double with_edge(SubTable within, std::size_t u, std::size_t v) const;
   // A decomposable release, by its cliques and separators.
   double release(const std::vector<SubTable>& cliques,
@@ -33,10 +40,19 @@ class AdditiveUtility {
   bool counts_sub_tables() const;
 
  private:
+  // The product over the variables of 1 + the factors of their steps in the set.
+  double product_inside(SubTable set) const;
+
   std::vector<double> factors_;
   std::vector<SubTable> sets_;
   std::vector<double> values_;
+  LevelSteps steps_;
   bool whole_;
 };
+
+// By level a closed set is worth what its finest steps are. The sum over all closed sets inside of
+// some, the empty one left out. TooLargeError above 2^25 closed sets.
+double sum_inside(const LevelSteps& steps, const std::vector<SubTable>& sets,
+                  const AdditiveUtility& utility);
 
 }  // namespace sdclattice

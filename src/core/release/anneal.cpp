@@ -5,6 +5,7 @@
 
 #include "base/random.hpp"
 #include "base/work_clock.hpp"
+#include "table/part_table.hpp"
 
 namespace sdclattice {
 
@@ -32,9 +33,12 @@ class Chain {
         plan_(plan),
         found_(found),
         tick_(tick),
+        steps_(plan.levels.empty() ? LevelSteps(start.size()) : LevelSteps(plan.levels)),
         random_(plan.seed),
         judged_before_(judge.n_judged()) {
-    const DecomposableGraph kept(start.size(), forced);
+    std::vector<SubTable> joined = forced;
+    for (std::size_t v = 0; v < steps_.n_variables(); ++v) joined.push_back(steps_.steps_of(v));
+    const DecomposableGraph kept(start.size(), joined);
     for (std::size_t u = 0; u < start.size(); ++u)
       for (std::size_t v = 0; v < u; ++v)
         if (!kept.edge(u, v)) pairs_.emplace_back(u, v);
@@ -75,6 +79,7 @@ class Chain {
   }
 
   bool try_add(std::size_t u, std::size_t v) {
+    if (!is_next(u, v) || !is_next(v, u)) return false;
     if (!graph_.may_add(u, v) || !judge_.add(graph_, u, v)) return false;
     value_ += worth(u, v);
     graph_.flip(u, v);
@@ -82,6 +87,7 @@ class Chain {
   }
 
   bool try_delete(std::size_t u, std::size_t v, double temperature) {
+    if (!is_last(u, v) || !is_last(v, u)) return false;
     if (!graph_.may_delete(u, v)) return false;
     const double loss = worth(u, v);
     if (unit_interval(random_) >= std::exp(-loss / temperature)) return false;
@@ -89,6 +95,15 @@ class Chain {
     judge_.remove(graph_, u, v);
     value_ -= loss;
     return true;
+  }
+
+  // Cliques stay closed while coarser steps have all neighbours that finer ones have: is the step
+  // just before u joined to v, if there is one? And is the one just after u not?
+  bool is_next(std::size_t u, std::size_t v) const {
+    return (steps_.first_steps() >> u & 1) != 0 || graph_.edge(u - 1, v);
+  }
+  bool is_last(std::size_t u, std::size_t v) const {
+    return set_size(steps_.from_step(u)) == 1 || !graph_.edge(u + 1, v);
   }
 
   // All sub-tables with both variables that the edge brings or takes.
@@ -110,6 +125,7 @@ class Chain {
   const AnnealPlan& plan_;
   AnnealFound& found_;
   const Tick& tick_;
+  LevelSteps steps_;
   PublicRandom random_;
   std::size_t judged_before_;
   std::vector<std::pair<std::size_t, std::size_t>> pairs_;

@@ -18,6 +18,7 @@ struct AnnealPlan {
   double hot = 1, cold = 1;  // temperatures at the begin and at the end, geometric in between
   double seconds = 0;        // no limit when infinite
   double enough = 0;         // a value that nothing exceeds
+  std::vector<std::size_t> levels{};  // of each variable; empty: one each
 };
 
 struct AnnealStep {
@@ -39,7 +40,8 @@ struct AnnealFound {
 };
 
 // From `start`, a safe chordal graph that has all edges of the `forced` sub-tables. The same plan
-// gives the same result, whatever the judge was used for before, unless time runs out.
+// gives the same result, whatever the judge was used for before, unless time runs out. By level the
+// graph is one of steps: its cliques are closed sets, and the steps of each variable are joined.
 void anneal(ReleaseJudge& judge, const AdditiveUtility& utility, const DecomposableGraph& start,
             const std::vector<SubTable>& forced, const AnnealPlan& plan, AnnealFound& found,
             const Tick& tick = {});

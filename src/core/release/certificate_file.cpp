@@ -6,53 +6,16 @@
 
 #include "base/error.hpp"
 #include "release/certificate_text.hpp"
+#include "release/certificate_words.hpp"
 #include "store/ledger.hpp"
 
 namespace sdclattice {
 
 namespace {
 
-constexpr std::string_view kFirstLine = "sdclattice-certificates 1\n";
-constexpr std::string_view kDescription =
-    R"(# CONFIDENTIAL. This file holds an original table with all its counts. It is for an auditor
-# who may see the table. It must not be published.
-#
-# It shows that a release of sub-tables leaves the interval of each cell at risk at least beta
-# wide. For each of these cells there are two tables that agree with the original in all that is
-# released, and whose counts at the cell differ by at least beta. Whoever knows only the released
-# sub-tables can exclude neither.
-#
-# The lines, in this order. <x> is one word or number, <x ...> one or more, [x ...] any number:
-#   beta <least difference>
-#   risk counts <count ...>       cells with one of these counts are at risk; or
-#   risk cells <cell ...>         these cells are at risk
-#   variables <number of lines "variable">, then for each variable
-#     variable <number of levels> <name>, then for each level
-#       level <label>, or the word missing, for records without a value
-#   tables <number of lines "table">, then for each released sub-table that lies in no other
-#     table [variable ...]        all sub-tables of this one are released as well
-#   cells <number of lines "cell">, then
-#     cell <level of each variable ...> <count>
-#   certificates <number of lines "certificate">, then for each cell at risk
-#     certificate <cell>
-#     one [cell difference ...]
-#     other [cell difference ...]
-#   sha256 <SHA-256 of all bytes before this line, 64 hexadecimal digits>
-# Lines end in a line feed. One space stands between words. Lines that begin with # are remarks.
-# Numbers are decimal and whole. Variables, levels and cells are numbered from 1, in the order of
-# their lines. Names and labels are the rest of the line in UTF-8; in them \\ is a backslash, \n a
-# line feed, \r a carriage return. Counts and cells at risk ascend, and so do the variables of a
-# table. Cells ascend, the first variable fastest; cells that are not listed have a count of 0.
-# Counts are at least 0; they and their total are at most 2^53. In the lines "one" and "other"
-# cells ascend, and no difference is 0 or beyond 2^31 - 1 in size.
-#
-# What has to be checked:
-# 1. The cells at risk, whose counts are above 0, are the cells with a certificate, once each.
-# 2. "one" and "other" are tables: the original plus the differences, without negative counts.
-# 3. In each released sub-table, and in the total, the differences of "one" add up to 0 in every
-#    cell, and so do those of "other".
-# 4. The counts of the two tables at the cell of the certificate differ by at least beta.
-)";
+// The second version has lines "coarser".
+constexpr std::string_view kFirstWord = "sdclattice-certificates ";
+constexpr std::string_view kVersions = "12";
 
 constexpr std::int64_t kMost = static_cast<std::int64_t>(kMaxCount);
 constexpr std::int64_t kMostChange = std::numeric_limits<std::int32_t>::max();
@@ -73,6 +36,16 @@ void write_variables(const CertificateFile& file, std::string& out) {
            escaped_label(variable.name) + "\n";
     for (const auto& level : variable.levels)
       out += level ? "level " + escaped_label(*level) + "\n" : "missing\n";
+  }
+}
+
+void write_coarser(const CertificateFile& file, std::string& out) {
+  if (file.coarser.empty()) return;
+  out += "levels " + std::to_string(file.coarser.size()) + "\n";
+  for (const auto& coarser : file.coarser) {
+    out += "coarser " + std::to_string(coarser.variable + 1);
+    for (std::uint32_t level : coarser.level_of) out += " " + std::to_string(level + 1);
+    out += "\n";
   }
 }
 
@@ -168,6 +141,32 @@ void read_variables(TextLines& lines, CertificateFile& file) {
   if (!all_differ(names)) lines.refuse("ends variables of which two have one name");
 }
 
+void read_coarser(TextLines& lines, CertificateFile& file) {
+  lines.open("coarser");
+  const auto n = static_cast<std::int64_t>(file.variables.size());
+  const std::int64_t after = file.coarser.empty() ? 1 : file.coarser.back().variable + 2;
+  CertificateFile::Coarser coarser;
+  coarser.variable = static_cast<std::uint32_t>(lines.number(after, n - 1) - 1);
+  const std::size_t n_levels = file.variables[coarser.variable].levels.size();
+  std::vector<char> given(n_levels, 0);
+  for (std::size_t l = 0; l < file.variables[coarser.variable + 1].levels.size(); ++l) {
+    coarser.level_of.push_back(
+        static_cast<std::uint32_t>(lines.number(1, static_cast<std::int64_t>(n_levels)) - 1));
+    given[coarser.level_of.back()] = 1;
+  }
+  lines.close();
+  if (std::count(given.begin(), given.end(), 1) != static_cast<std::ptrdiff_t>(n_levels))
+    lines.refuse("does not give each level of the variable");
+  file.coarser.push_back(std::move(coarser));
+}
+
+// Does the cell lie, in coarser variables, where the finer ones say?
+bool agrees_by_level(const CertificateFile& file, const Layout& layout, const std::uint64_t* key) {
+  return std::all_of(file.coarser.begin(), file.coarser.end(), [&](const auto& c) {
+    return c.level_of[layout.level(key, c.variable + 1)] == layout.level(key, c.variable);
+  });
+}
+
 void read_table(TextLines& lines, CertificateFile& file) {
   lines.open("table");
   file.tables.push_back(
@@ -192,6 +191,8 @@ void read_cells(TextLines& lines, CertificateFile& file) {
     if (!file.counts.empty() &&
         !is_before(&file.keys[file.keys.size() - n_words], key.data(), n_words))
       lines.refuse("must have a cell after that of the line before");
+    if (!agrees_by_level(file, layout, key.data()))
+      lines.refuse("must have a cell that agrees with the lines \"coarser\"");
     file.keys.insert(file.keys.end(), key.begin(), key.end());
     file.counts.push_back(static_cast<double>(count));
   });
@@ -235,18 +236,19 @@ std::string checksum_line(std::string_view text) {
   return "sha256 " + lower_hex(sum.finish()) + "\n";
 }
 
-// The text before the line with the checksum, which must be right.
+// The text between the first line and the one with the checksum, which must be right.
 std::string_view checked_text(std::string_view text) {
-  if (text.substr(0, kFirstLine.size()) != kFirstLine)
-    throw InputError(text.substr(0, kFirstLine.size() - 2) ==
-                             kFirstLine.substr(0, kFirstLine.size() - 2)
-                         ? "This version of the format is not known."
-                         : "The file must begin with \"sdclattice-certificates 1\".");
+  const std::size_t first_line = kFirstWord.size() + 2;
+  if (text.substr(0, kFirstWord.size()) != kFirstWord)
+    throw InputError("The file must begin with \"sdclattice-certificates\" and a version.");
+  if (text.size() < first_line || text[first_line - 1] != '\n' ||
+      kVersions.find(text[first_line - 2]) == std::string_view::npos)
+    throw InputError("This version of the format is not known.");
   const std::size_t length = checksum_line("").size();
   const std::string_view before = text.substr(0, text.size() - std::min(text.size(), length));
   if (text.substr(before.size()) != checksum_line(before))
     throw InputError("The file was cut short or changed: its SHA-256 does not fit.");
-  return before.substr(kFirstLine.size());
+  return before.substr(std::min(before.size(), first_line));
 }
 
 // ---- cells of a table and of its certificates
@@ -344,13 +346,16 @@ void put_certificates(CertificateFile& file, const CellsView& cells,
 }
 
 std::string write_certificate_file(const CertificateFile& file) {
-  std::string out(kFirstLine);
-  out += kDescription;
+  const bool by_level = !file.coarser.empty();
+  std::string out(kFirstWord);
+  out += kVersions[by_level];
+  out += "\n" + certificate_description(by_level);
   out += "beta " + std::to_string(file.beta) + "\n";
   out += file.names_cells ? "risk cells" : "risk counts";
   for (std::uint64_t x : file.risk) out += " " + std::to_string(x + file.names_cells);
   out += "\n";
   write_variables(file, out);
+  write_coarser(file, out);
   out += "tables " + std::to_string(file.tables.size()) + "\n";
   for (const auto& table : file.tables) {
     out += "table";
@@ -367,6 +372,8 @@ CertificateFile read_certificate_file(std::string_view text) {
   CertificateFile file;
   read_risk(lines, file);
   read_variables(lines, file);
+  if (text[kFirstWord.size()] == '2')
+    read_lines(lines, "levels", 1, [&] { read_coarser(lines, file); });
   read_lines(lines, "tables", 1, [&] { read_table(lines, file); });
   read_cells(lines, file);
   number_risk_cells(lines, file);

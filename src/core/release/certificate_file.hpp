@@ -2,8 +2,9 @@
 // at risk two tables that agree with all that is released. For an auditor; it is confidential.
 //
 // What it is. A text that describes itself: its first lines say what all others are and what has to
-// be checked. Everything in it is a whole number or a label, and its
-// last line is the SHA-256 of all before it.
+// be checked. Everything in it is a whole number or a label, and its last line is the SHA-256 of
+// all before it. A release by level has a variable for each level of a variable; `coarser` says
+// which level of the one lies in which of the other, and all cells agree with that.
 // What reading guarantees. A file that is read is well-formed: numbers lead to variables, levels
 // and cells that exist, cells and entries ascend, counts and their total are at most 2^53. Whether
 // the certificates hold is another question, see certificate_audit.hpp. What is not well-formed is
@@ -33,11 +34,18 @@ struct CertificateFile {
     std::vector<std::optional<std::string>> levels;
   };
 
+  // A variable that is the next one at a coarser level: for each level of the next one its own.
+  struct Coarser {
+    std::uint32_t variable = 0;
+    std::vector<std::uint32_t> level_of;
+  };
+
   std::int64_t beta = 1;
   // What is at risk: cells with one of these counts, or these cells. Both ascend.
   bool names_cells = false;
   std::vector<std::uint64_t> risk;
   std::vector<Variable> variables;
+  std::vector<Coarser> coarser;                    // by variable, which ascend
   std::vector<std::vector<std::uint32_t>> tables;  // the released ones
   // The cells with a count, and those of count 0 that a certificate changes; they ascend.
   std::vector<std::uint64_t> keys;

@@ -32,8 +32,14 @@ struct Gains {
 // The first variable of a forced set F to be eliminated, when not all of F is in Q, has the rest of
 // F among its later neighbours: one variable of F outside of Q gains no more than from a set that
 // holds F. Of several forced sets the one is counted that lowers the limit most.
-double decomposable_limit(std::size_t n_variables, const std::vector<SubTable>& admissible,
+//
+// By level the graph is one of steps, in which coarser steps have all neighbours of finer ones. So
+// where a step can be eliminated the finest one of its variable that is left can, and the graph
+// stays of this kind: each variable goes from fine to coarse, and a step gains what the closed sets
+// are worth in which it is the finest of its variable.
+double decomposable_limit(const LevelSteps& steps, const std::vector<SubTable>& admissible,
                           const AdditiveUtility& utility, const std::vector<SubTable>& forced) {
+  const std::size_t n_variables = steps.n_steps();
   std::vector<std::pair<double, SubTable>> by_worth;
   for (SubTable set : admissible) by_worth.emplace_back(utility.below(set), set);
   std::sort(by_worth.begin(), by_worth.end());
@@ -43,7 +49,9 @@ double decomposable_limit(std::size_t n_variables, const std::vector<SubTable>& 
   const auto look_at = [&](double worth, SubTable set) {
     for (std::size_t v = 0; v < n_variables; ++v) {
       if ((set >> v & 1) == 0) continue;
-      const double gain = worth - utility.below(set ^ SubTable{1} << v);
+      const SubTable below = set & ~steps.from_step(v), with = below | SubTable{1} << v;
+      const double own = with == set ? worth : utility.below(with);
+      const double gain = own - utility.below(below);
       gains.any[v] = std::max(gains.any[v], gain);
       for (std::size_t f = 0; f < forced.size(); ++f)
         if (inside(forced[f], set)) gains.holding[f][v] = std::max(gains.holding[f][v], gain);
@@ -78,6 +86,11 @@ double decomposable_limit(std::size_t n_variables, const std::vector<SubTable>& 
       limit = std::max(limit, with_last(by_worth[i].first, by_worth[i].second));
   }
   return limit;
+}
+
+double decomposable_limit(std::size_t n_variables, const std::vector<SubTable>& admissible,
+                          const AdditiveUtility& utility, const std::vector<SubTable>& forced) {
+  return decomposable_limit(LevelSteps(n_variables), admissible, utility, forced);
 }
 
 }  // namespace sdclattice

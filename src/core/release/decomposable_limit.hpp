@@ -14,5 +14,8 @@ namespace sdclattice {
 // no such release.
 double decomposable_limit(std::size_t n_variables, const std::vector<SubTable>& admissible,
                           const AdditiveUtility& utility, const std::vector<SubTable>& forced = {});
+// The same by level: all sets are closed.
+double decomposable_limit(const LevelSteps& steps, const std::vector<SubTable>& admissible,
+                          const AdditiveUtility& utility, const std::vector<SubTable>& forced);
 
 }  // namespace sdclattice

@@ -10,7 +10,15 @@ class GreedySearch {
  public:
   GreedySearch(const RiskCells& risk, const std::vector<SubTable>& order, std::int64_t beta,
                const GreedyLimits& limits, const Tick& tick)
-      : risk_(risk), order_(order), beta_(beta), limits_(limits), clock_(limits.seconds, tick) {}
+      : risk_(risk),
+        steps_(limits.levels.empty() ? LevelSteps(risk.n_variables()) : LevelSteps(limits.levels)),
+        order_(order),
+        beta_(beta),
+        limits_(limits),
+        clock_(limits.seconds, tick) {
+    for (std::size_t v = 0; v < steps_.n_variables(); ++v)
+      if (steps_.n_levels(v) > 1) shown_.push_back(steps_.steps_of(v));
+  }
 
   GreedyRelease run() {
     bisect();
@@ -22,7 +30,9 @@ class GreedySearch {
 
  private:
   std::vector<SubTable> prefix(std::size_t length) const {
-    return {order_.begin(), order_.begin() + static_cast<std::ptrdiff_t>(length)};
+    std::vector<SubTable> out(order_.begin(), order_.begin() + static_cast<std::ptrdiff_t>(length));
+    out.insert(out.end(), shown_.begin(), shown_.end());
+    return out;
   }
 
   void bisect() {
@@ -41,7 +51,7 @@ class GreedySearch {
   void add_one_way() {
     if (!limits_.assured) return;  // they are in the list, as far as they are safe
     std::vector<SubTable> more = out_.frontier;
-    for (std::size_t v = 0; v < risk_.n_variables(); ++v) more.push_back(SubTable{1} << v);
+    for (std::size_t v = 0; v < steps_.n_variables(); ++v) more.push_back(steps_.steps_of(v));
     more = maximal_masks(more);
     if (more.size() == out_.frontier.size()) return;
     const auto last = std::find(order_.begin(), order_.end(), more.back());
@@ -90,6 +100,8 @@ class GreedySearch {
   }
 
   const RiskCells& risk_;
+  LevelSteps steps_;
+  std::vector<SubTable> shown_;
   const std::vector<SubTable>& order_;
   std::int64_t beta_;
   const GreedyLimits& limits_;

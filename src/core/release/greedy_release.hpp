@@ -4,6 +4,9 @@
 // bisection. The first prefix is safe by its critical width, and the last holds the whole table.
 // First fit goes on after it: each later sub-table joins if the release stays safe. A check that is
 // not decided counts as a refusal.
+//
+// By level, the one-way tables of variables with several levels belong to whatever is checked: they
+// show which combinations of steps stand for no category (see level_steps.hpp).
 #pragma once
 
 #include <cstddef>
@@ -11,6 +14,7 @@
 #include <vector>
 
 #include "release/release_width.hpp"
+#include "table/level_steps.hpp"
 
 namespace sdclattice {
 
@@ -26,8 +30,9 @@ struct GreedyCheck {
 struct GreedyLimits {
   double seconds = 60;  // in all
   bool first_fit = false;
-  bool assured = true;  // the first of the list is safe, all together are not
-  WidthLimits width;    // without its seconds and target
+  bool assured = true;                // the first of the list is safe, all together are not
+  std::vector<std::size_t> levels{};  // of each variable; empty: one each
+  WidthLimits width;                  // without its seconds and target
 };
 
 struct GreedyRelease {

@@ -24,11 +24,15 @@ class ReleaseSearch {
         limits_(limits),
         beta_(beta),
         random_(limits.seed),
-        n_(risk.n_variables()) {
+        n_(risk.n_variables()),
+        steps_(limits.levels.empty() ? LevelSteps(n_) : LevelSteps(limits.levels)) {
     for (SubTable m = 0; m < values_.size(); ++m) {
       all_.set(m);
       above_.push_back(lattice_above(m, n_));
     }
+    for (std::size_t v = 0; v < steps_.n_variables(); ++v)
+      if (steps_.n_levels(v) > 1) shown_ |= lattice_below(steps_.steps_of(v));
+    best_ = shown_;
     best_.set(0);
   }
 
@@ -38,7 +42,7 @@ class ReleaseSearch {
     } catch (const WorkTimeUp&) {
       out_.stopped = true;
     }
-    const std::int64_t upper = out_.stopped ? bound_of(all_) : explore(all_, Lattice{});
+    const std::int64_t upper = out_.stopped ? bound_of(all_) : explore(all_, shown_);
     out_.frontier = lattice_frontier(best_, n_);
     out_.value = value_of(best_);
     out_.upper = std::max(upper, out_.value);
@@ -74,8 +78,19 @@ class ReleaseSearch {
   void learn(const Lattice& unsafe) {
     FoundConflict found;
     found.down = oracle_.minimal_unsafe(unsafe, random_);
+    for (SubTable m : lattice_frontier(found.down, n_))
+      found.down |= lattice_below(steps_.closure(m));
     found.frontier = lattice_frontier(found.down, n_);
     conflicts_.push_back(std::move(found));
+  }
+
+  // What lies inside of the closed sets of a release.
+  Lattice closed_part(const Lattice& down) const {
+    if (steps_.are_variables()) return down;
+    Lattice out;
+    for (SubTable m = 0; m < values_.size(); ++m)
+      if (down[m] && steps_.is_closed(m)) out |= lattice_below(m);
+    return out;
   }
 
   // ---- before the search ------------------------------------------------------------------------
@@ -102,7 +117,7 @@ class ReleaseSearch {
       std::stable_sort(order.begin(), order.end(), [](SubTable a, SubTable b) {
         return Lattice(a).count() < Lattice(b).count();
       });
-    Lattice down;
+    Lattice down = shown_;
     down.set(0);
     try {
       for (SubTable m : order) add(down, m);
@@ -115,6 +130,7 @@ class ReleaseSearch {
 
   void add(Lattice& down, SubTable set) {
     clock_.check();
+    if (!steps_.is_closed(set)) return;
     const Lattice more = down | lattice_below(set);
     if (more == down || holds_conflict(more)) return;
     if (oracle_.is_safe(more))
@@ -150,7 +166,7 @@ class ReleaseSearch {
 
   std::int64_t bound_of(Lattice down) const {
     std::vector<Open> open;
-    return propagate(down, Lattice{}, open) ? value_of(down) - given_up(down, open) : -1;
+    return propagate(down, shown_, open) ? value_of(down) - given_up(down, open) : -1;
   }
 
   bool ask(const Lattice& down) {
@@ -179,7 +195,7 @@ class ReleaseSearch {
         if (found.choices.empty()) return false;
         if (common.any()) {
           if ((common & kept).any()) return false;
-          down &= ~common;
+          down = closed_part(down & ~common);
           changed = true;
         }
         if ((conflict.down & ~down).none()) open.push_back(std::move(found));
@@ -245,7 +261,7 @@ class ReleaseSearch {
     });
     std::int64_t upper = -1;
     for (SubTable choice : choices) {
-      const Lattice rest = down & ~above_[choice];
+      const Lattice rest = closed_part(down & ~above_[choice]);
       if ((kept & above_[choice]).none())
         upper = std::max(upper, out_.stopped ? value_of(rest) : explore(rest, kept));
       kept |= lattice_below(choice);
@@ -260,7 +276,8 @@ class ReleaseSearch {
   std::int64_t beta_;
   PublicRandom random_;
   std::size_t n_;
-  Lattice all_, best_;
+  LevelSteps steps_;
+  Lattice all_, best_, shown_;
   std::vector<Lattice> above_;
   std::vector<FoundConflict> conflicts_;
   ReleaseSearchResult out_;

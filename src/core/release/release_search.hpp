@@ -8,6 +8,10 @@
 // up: the dual of the linear programme of the hitting set, raised greedily. It is exact in whole
 // numbers, and the best release is proved when the search ends; cut by time it leaves an upper
 // bound.
+//
+// By level, a release is known by its closed sets, and only these have values: all that is kept or
+// left out is rounded to them. The one-way tables of variables with several levels are kept in all
+// releases (see level_steps.hpp).
 #pragma once
 
 #include <cstddef>
@@ -15,6 +19,7 @@
 #include <vector>
 
 #include "release/release_oracle.hpp"
+#include "table/level_steps.hpp"
 
 namespace sdclattice {
 
@@ -36,6 +41,7 @@ struct ReleaseSearchLimits {
   std::size_t max_cells = 20000;
   std::size_t growths = 20;
   std::uint64_t seed = 1;
+  std::vector<std::size_t> levels{};  // of each variable; empty: one each
   ReachLimits fibre;
 };
 

@@ -55,6 +55,13 @@ SubTable LevelSteps::steps_of(std::size_t v) const {
   return upto << first_[v];
 }
 
+SubTable LevelSteps::from_step(std::size_t step) const {
+  SubTable out = SubTable{1} << step;
+  for (std::size_t s = step + 1; s < n_steps_ && (firsts_ >> s & 1) == 0; ++s)
+    out |= SubTable{1} << s;
+  return out;
+}
+
 SubTable LevelSteps::closure(SubTable set) const {
   for (SubTable more = set | coarser(set); more != set; more = set | coarser(set)) set = more;
   return set;

@@ -48,6 +48,8 @@ class LevelSteps {
   std::size_t level_of(SubTable set, std::size_t v) const { return set_size(set & steps_of(v)); }
   // The closed sets inside of a set, without the empty one.
   std::int64_t n_inside(SubTable set) const;
+  // A step and the finer ones of its variable.
+  SubTable from_step(std::size_t step) const;
   // The steps by each of which a closed set may grow, or shrink, and be closed.
   SubTable next_steps(SubTable set) const;
   SubTable last_steps(SubTable set) const { return set & ~coarser(set); }

@@ -33,6 +33,28 @@ std::int64_t by_closed_form(const Dense& x, const Stored& stored, Mask set) {
   return width;
 }
 
+// The same of levels: with a variable at a coarser level its finest one is joined over that.
+std::int64_t by_level(const Dense& x, const Stored& stored, const LevelSteps& steps, Mask set) {
+  const auto whole = x.margin(set);
+  std::vector<std::map<Levels, std::int64_t>> finest, shared;
+  for (std::size_t v = 0; v < steps.n_variables(); ++v) {
+    finest.push_back(x.margin(steps.steps_of(v)));
+    shared.push_back(x.margin(steps.steps_of(v) & set));
+  }
+  std::int64_t width = INT64_MAX;
+  for (std::size_t k = 0; k < stored.at_risk.size(); ++k) {
+    const auto at = [&](Mask s) { return x.at(stored.risk_cell(k), s); };
+    std::int64_t lower = whole.at(at(set)), upper = lower;
+    for (std::size_t v = 0; v < steps.n_variables(); ++v) {
+      const std::int64_t one_way = finest[v].at(at(steps.steps_of(v)));
+      lower += one_way - shared[v].at(at(steps.steps_of(v) & set));
+      upper = std::min(upper, one_way);
+    }
+    width = std::min(width, upper - std::max<std::int64_t>(lower, 0));
+  }
+  return width;
+}
+
 // Of all sub-tables, by number.
 std::vector<std::int64_t> all_widths(const RiskCells& cells, const Tick& tick = {}) {
   CriticalWidths found;
@@ -104,6 +126,46 @@ TEST(critical_widths_are_those_of_the_most_parsimonious_releases) {
       wrong += found[set] != width_of(cells, DecomposableGraph(cells.n_variables(), {set}));
   }
   CHECK_EQ(wrong, 0);
+}
+
+TEST(widths_by_level_are_those_of_the_closed_form) {
+  PublicRandom random(5);
+  int wrong = 0, judged = 0;
+  for (int round = 0; round < 25; ++round) {
+    const Levels drawn = random_levels(random, 1 + random.below(3), 1, 2);
+    const std::vector<std::size_t> levels(drawn.begin(), drawn.end());
+    const LevelSteps steps(levels);
+    const std::size_t n = steps.n_steps();
+    const Dense x = random_dense(random, random_levels(random, n, 2, 2), 6, random.below(4));
+    const Stored stored(x, 4);
+    if (stored.at_risk.empty()) continue;
+    for (std::size_t d = 1; d <= levels.size(); ++d) {
+      CriticalWidths whole, parts;
+      critical_widths(stored.risk(), {d, 1e9, 0, 0, levels}, whole);
+      std::size_t expected = 0;
+      for_closed_sets(
+          steps, [&](std::size_t, SubTable set) { expected += steps.n_variables_in(set) <= d; });
+      wrong += whole.set.size() != expected || whole.complete != d;
+      std::map<SubTable, std::int64_t> once;
+      for (std::size_t i = 0; i < whole.set.size(); ++i) {
+        const SubTable set = whole.set[i];
+        wrong += !steps.is_closed(set) || !once.insert({set, whole.width[i]}).second;
+        wrong += whole.width[i] != by_level(x, stored, steps, static_cast<Mask>(set));
+      }
+      const std::size_t split = std::min<std::size_t>(n, 3);
+      for (SubTable left = 0; left < SubTable{1} << split; ++left) {
+        critical_widths(stored.risk(), {d, 1e9, split, left, levels}, parts);
+        for (std::size_t i = 0; i < parts.set.size(); ++i) {
+          wrong += once[parts.set[i]] != parts.width[i];
+          --expected;
+        }
+      }
+      wrong += expected != 0;
+      ++judged;
+    }
+  }
+  CHECK_EQ(wrong, 0);
+  CHECK(judged > 20);
 }
 
 TEST(larger_sub_tables_are_no_wider_and_the_table_shows_all) {
