@@ -2,8 +2,8 @@
 # looks for the decision shortly before the answer may leave. The answer is made from the row of the
 # ledger alone, whoever decided it.
 
-# How long before the end of a slot it is looked for, and again where it is not there yet: answers of
-# several clients often leave together, and should be ready then. When an answer is given up, the
+# How long before the end of a slot it is looked for, and again where it is not there yet: answers
+# of several clients often leave together, and should be ready then. When an answer is given up, the
 # client is told to ask again, with the same key, and then hears what was decided meanwhile.
 look_ahead_s <- c(0.08, 0.02)
 patience_s <- 30

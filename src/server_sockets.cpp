@@ -34,10 +34,10 @@ bool listens_on(int descriptor, int port) {
 
 }  // namespace
 
-// The web server writes the head and the body of an answer one after the other, and the system keeps
-// back the second until the client has confirmed the first, which clients put off for 40 ms: what
-// listens on the port is told not to, and so is, after it, each connection that it accepts. True where
-// that was done.
+// The web server writes the head and the body of an answer one after the other, and the system
+// keeps back the second until the client has confirmed the first, which clients put off for 40 ms:
+// what listens on the port is told not to, and so is, after it, each connection that it accepts.
+// True where that was done.
 // [[Rcpp::export]]
 bool cpp_send_at_once(int port) {
   bool done = false;

@@ -103,7 +103,7 @@ greedy_by_listing <- function(case, beta, first_fit) {
 
 test_that("oracle: by level, critical widths and releases are those of all tables", {
   set.seed(11)
-  for (round in 1:2) {
+  for (round in seq_len(rounds(1, 2))) {
     for (case in level_cases()) {
       x <- level_table(table_with_ladders(case$counts, case$ladders))
       for (beta in 2:3) {
