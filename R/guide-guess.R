@@ -25,7 +25,7 @@ at_least_note <- paste(
   "agree are too many to be counted"
 )
 
-is_lower_bound <- function(row) identical(row$note, at_least_note)
+is_lower_bound <- function(figures) figures$note %in% at_least_note
 
 # Up to so many tables that agree are listed, of more so many are drawn; and so many numbers of them
 # are held at once.

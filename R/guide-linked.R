@@ -85,7 +85,7 @@ choose_linked_plan <- function(figures, risks, guess) {
   if (all(is.na(known[!failed]))) {
     return(first_plan(figures, which(!failed)[1]))
   }
-  best <- order(known, !(figures$guess <= guess) %in% TRUE)[1]
+  best <- order(known, guess_rank(figures, guess))[1]
   list(proposed = figures$plan[best], reason = paste(
     if (known[best] == 0) "it was tried, and readers of all tables know no cell at risk exactly."
     else paste("of the plans that were tried it leaves the fewest cells at risk exactly known, but",
@@ -94,11 +94,19 @@ choose_linked_plan <- function(figures, risks, guess) {
   ))
 }
 
+# Acceptable, not known (not measured, or a lower bound that is not too high), not acceptable.
+guess_rank <- function(figures, limit) {
+  high <- (figures$guess > limit) %in% TRUE
+  open <- is.na(figures$guess) | is_lower_bound(figures)
+  ifelse(high, 2, ifelse(open, 1, 0))
+}
+
 guess_words <- function(row, limit) {
   if (is.na(row$guess)) {
     return("What an intruder would guess was not measured.")
   }
+  bound <- is_lower_bound(row)
   paste0("An intruder's best guess of a small count is right with a probability of ",
-         if (is_lower_bound(row)) "at least ", percent(row$guess), " (at most ", percent(limit),
-         " is acceptable).")
+         if (bound) "at least ", percent(row$guess), " (at most ", percent(limit), " is acceptable",
+         if (bound && guess_rank(row, limit) == 1) ": whether it is, was not measured", ").")
 }

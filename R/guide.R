@@ -61,8 +61,8 @@
 #' at random, and of each perturbed table by its [posterior()]. Where the tables are too many for
 #' that, the printout has a lower bound ("at least"), by the number of values that each count can
 #' have. Of the plans that leave no cell known, or else fewest, the first is proposed whose best
-#' guess is acceptable, or else the first; where groupings overlap, it is rounding, as the others
-#' keep totals.
+#' guess is acceptable; then the first of which that is not known, as with a lower bound that is not
+#' too high; or else the first. Where groupings overlap, it is rounding, as the others keep totals.
 #'
 #' @param data (data frame, sdc_table, array of counts, list of tables, [margins()], sdc_magnitude,
 #'   sdc_hex or sdc_proposal) The confidential data: a table of this package, or several; or

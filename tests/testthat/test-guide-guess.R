@@ -75,6 +75,12 @@ test_that("oracle: the plan is the first acceptable of those that leave fewest k
   expect_match(choose_linked_plan(figures, none, .8)$reason, "at least 30%")
   expect_identical(choose_linked_plan(figures, none, .95)$proposed, "s")
   expect_identical(choose_linked_plan(figures, none, .2)$proposed, "s")
+  # what is only known to be "at least" comes after what is acceptable for certain
+  figures$guess <- c(.3, .7, .1)
+  figures$note <- c(at_least_note, "", "")
+  expect_identical(choose_linked_plan(figures, none, .8)$proposed, "r")
+  expect_identical(choose_linked_plan(figures[-2, ], none, .8)$proposed, "s")
+  expect_match(choose_linked_plan(figures[-2, ], none, .8)$reason, "whether it is, was not measured")
   figures$guess <- NA_real_
   expect_match(choose_linked_plan(figures, none, .2)$reason, "was not measured")
 })
