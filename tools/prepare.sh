@@ -19,14 +19,14 @@ begin() {
 # Keeps what a command says in the log.
 quietly() { "$@" >>"$log" 2>&1 </dev/null; }
 
-# While this script lives: says every 8 seconds for how long it has been at it, and $1, a command
+# While this script lives: says every 4 seconds for how long it has been at it, and $1, a command
 # that prints what is being done.
 keep_saying() {
   seconds=0
   while kill -0 $$ 2>/dev/null; do
     sleep 1 >/dev/null 2>&1
     seconds=$((seconds + 1))
-    [ $((seconds % 8)) -ne 0 ] || say "  $seconds s: $($1)"
+    [ $((seconds % 4)) -ne 0 ] || say "  $seconds s: $($1)"
   done
 }
 
@@ -309,6 +309,7 @@ says_compiled() {
 }
 
 says_copying() { say "copying the package"; }
+says_with_vignettes() { say "installing the package with its vignettes"; }
 # Unpacks a copy of the package into $work/source, so that the checkout stays as it is.
 copy_package() {
   (
@@ -404,8 +405,7 @@ install_vignettes() {
   ticking says_vignettes build_vignettes "$1"
   status=$?
   cat "$work/vignettes.txt" >>"$log"
-  before=$(compiled)
-  ticking says_compiled install_copy "$1" || fail "the vignettes could not be installed; all else is."
+  ticking says_with_vignettes install_copy "$1" || fail "the vignettes could not be installed; all else is."
   say "  $(tail -n 1 "$work/vignettes.txt"): browseVignettes(\"sdcLattice\")"
   [ "$status" -eq 0 ] || fail "a vignette could not be built; all else is installed."
 }
