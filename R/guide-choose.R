@@ -6,6 +6,20 @@ new_figures <- function(plans, known = NA_real_, guess = NA_real_, loss = NA_rea
              hidden = hidden, note = note)
 }
 
+# Each plan is carried out once by `figure(plan)`, which gives its figures; or a note says why
+# it cannot be. What is not among the figures was not measured.
+figures_of_plans <- function(plans, figure) {
+  each <- lapply(plans, function(plan) {
+    tryCatch(figure(plan), sdc_error = function(cnd) list(note = first_words(cnd)))
+  })
+  number <- function(name) {
+    vapply(each, function(one) one[[name]] %||% NA_real_, 0, USE.NAMES = FALSE)
+  }
+  new_figures(plans, known = number("known"), guess = number("guess"), loss = number("loss"),
+              change = number("change"), hidden = number("hidden"),
+              note = vapply(each, `[[`, "", "note", USE.NAMES = FALSE))
+}
+
 change_figures <- function(cells) {
   list(change = mean_or_na(abs(cells$published - cells$original)[!is.na(cells$published)]),
        hidden = mean(is.na(cells$published)), note = "")

@@ -5,16 +5,7 @@
 # the best guess of a small count is right.
 linked_figures <- function(x, plans, ask) {
   measures <- !is.null(ask) && number_of_published(x) <= ask$most
-  each <- lapply(plans, function(plan) {
-    tryCatch(linked_figure(x, plan, if (measures) ask), sdc_error = function(cnd) {
-      list(known = NA_real_, guess = NA_real_, change = NA_real_, hidden = NA_real_,
-           note = first_words(cnd))
-    })
-  })
-  column <- function(name, type) vapply(each, `[[`, type, name, USE.NAMES = FALSE)
-  new_figures(plans, known = column("known", 0), guess = column("guess", 0),
-              change = column("change", 0), hidden = column("hidden", 0),
-              note = column("note", ""))
+  figures_of_plans(plans, function(plan) linked_figure(x, plan, if (measures) ask))
 }
 
 linked_figure <- function(x, plan, ask) {

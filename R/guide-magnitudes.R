@@ -3,16 +3,7 @@
 # Each plan is carried out once; audits of the results take at most `seconds` each, and there are
 # none where it is NULL.
 audited_figures <- function(x, plans, seconds) {
-  each <- lapply(plans, function(plan) {
-    tryCatch(audited_figure(x, plan, seconds), sdc_error = function(cnd) {
-      list(known = NA_real_, loss = NA_real_, change = NA_real_, hidden = NA_real_,
-           note = first_words(cnd))
-    })
-  })
-  column <- function(name, type) vapply(each, `[[`, type, name, USE.NAMES = FALSE)
-  new_figures(plans, known = column("known", 0), loss = column("loss", 0),
-              change = column("change", 0), hidden = column("hidden", 0),
-              note = column("note", ""))
+  figures_of_plans(plans, function(plan) audited_figure(x, plan, seconds))
 }
 
 audited_figure <- function(x, plan, seconds) {

@@ -36,8 +36,10 @@ guide_size <- function(x) {
 # A first answer should come within a minute: plans for larger tables are not carried out for it.
 tried_cells <- 20000
 
-untried_figures <- function(plans) {
-  new_figures(plans, change = NA_real_, hidden = NA_real_, note = "")
+untried_figures <- function(x, plans) {
+  figures_of_plans(plans, function(plan) {
+    change_figures(before_after(run_plan(plan, x)$protected))
+  })
 }
 
 # A row for each plan: what an intruder knows of small counts, and what a user loses.
