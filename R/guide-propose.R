@@ -36,10 +36,8 @@ guide_size <- function(x) {
 # A first answer should come within a minute: plans for larger tables are not carried out for it.
 tried_cells <- 20000
 
-untried_figures <- function(x, plans) {
-  figures_of_plans(plans, function(plan) {
-    change_figures(before_after(run_plan(plan, x)$protected))
-  })
+untried_figures <- function(plans) {
+  new_figures(plans, change = NA_real_, hidden = NA_real_, note = "")
 }
 
 # A row for each plan: what an intruder knows of small counts, and what a user loses.
@@ -67,14 +65,9 @@ plan_notes <- function(measures, names) {
 
 # Each plan is carried out once.
 tried_figures <- function(x, plans) {
-  each <- lapply(plans, function(plan) {
-    tryCatch(change_figures(before_after(run_plan(plan, x)$protected)), sdc_error = function(cnd) {
-      list(change = NA_real_, hidden = NA_real_, note = first_words(cnd))
-    })
+  figures_of_plans(plans, function(plan) {
+    change_figures(before_after(run_plan(plan, x)$protected))
   })
-  column <- function(name, type) vapply(each, `[[`, type, name, USE.NAMES = FALSE)
-  new_figures(plans, change = column("change", 0), hidden = column("hidden", 0),
-              note = column("note", ""))
 }
 
 # A proposal is a list that a user can edit.
