@@ -134,3 +134,10 @@ test_that("snapshot: prints and errors", {
     protect(0 * roehrig)
   })
 })
+
+test_that("property: plans for a table that is too large are not carried out for a proposal", {
+  local_mocked_bindings_store(tried_cells = 10, run_plan = function(...) stop("it was tried"))
+  proposal <- protect(roehrig, measured_cells = 10)
+  expect_true(all(is.na(proposal$figures$change)))
+  expect_match(proposal$reason, "too large to try")
+})
