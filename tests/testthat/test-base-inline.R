@@ -61,6 +61,8 @@ test_that("oracle: errors have the lines that rlang and cli lay out", {
   messages <- list(
     "Short.", long, c("Short.", x = "Found.", i = "Do {.fn this}."),
     c(long, x = long, i = long, long), c("Short.", `!` = "{.val {3}} \u00e4", `*` = "A star."),
+    c("Goes\n         on.", x = paste0(long, "\n and on"), i = "Three\n   \n  lines."),
+    c("Goes\n         on.", x = paste0("And\n    on: ", long)),
     c(x = "First."), c("One.", i = "Two \n lines.")
   )
   for (unicode in c(TRUE, FALSE)) {
