@@ -318,9 +318,17 @@ copy_package() {
   ) >>"$log" 2>&1 </dev/null || fail "the package could not be copied."
 }
 
-# Without debug symbols the package takes a tenth of the room.
+# Prints the name of a file for R's compilers: the user's own, if there is one, and no debug symbols,
+# which are a quarter of the compiler's time and nine tenths of the room.
+lean_makevars() {
+  own=$(Rscript -e 'cat(tools::makevars_user())' 2>>"$log")
+  case $own in *[[:space:]]*) say "$own" && return ;; esac
+  { [ -z "$own" ] || say "include $own"; say "CXX17FLAGS += -g0"; } >"$work/Makevars.lean"
+  say "$work/Makevars.lean"
+}
+
 install_copy() {
-  MAKEFLAGS=${MAKEFLAGS:--j$threads} R CMD INSTALL --strip --library="$1" "$work/source/sdcLattice" \
+  R_MAKEVARS_USER=$(lean_makevars) MAKEFLAGS=${MAKEFLAGS:--j$threads} R CMD INSTALL --strip --library="$1" "$work/source/sdcLattice" \
     >>"$log" 2>&1 </dev/null
 }
 

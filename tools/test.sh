@@ -1,13 +1,15 @@
 #!/bin/sh
-# One command for all tests: installs what they need, then runs the core's tests under sanitizers
-# and the package's tests in a temporary library. The last line is `N passed, N failed`.
+# One command for all tests: installs what they need, then tests the core as the package has it, and
+# the package, in a temporary library. The last line is `N passed, N failed`.
 #   sh tools/test.sh                    all tests
-#   CXX=clang++ sh tools/test.sh core   the core's tests alone; CXX names another compiler than R's
+#   SANITIZE=yes sh tools/test.sh       the same, with the core compiled anew under sanitizers
+#   CXX=clang++ sh tools/test.sh core   the core's tests alone, under sanitizers unless SANITIZE=no;
+#                                       CXX names another compiler than R's
 #   CXX=clang++ STRICT=-Werror sh tools/test.sh warnings   compiles the core and the bridge
 #                                       for the warnings alone
-# SANITIZE=no leaves out the sanitizers, STRICT=-Werror turns warnings into errors; SDCLATTICE_LONG=1
-# runs the long forms of the tests, which take hours. QUICK=yes compiles the core and its tests in
-# bundles, and leaves headers alone and the bridge to `warnings`.
+# STRICT=-Werror turns warnings into errors; SDCLATTICE_LONG=1 runs the long forms of the tests, which
+# take hours. QUICK=yes compiles the core and its tests in bundles, and leaves headers alone and the
+# bridge to `warnings`.
 set -u
 part=${1:-all}
 case $part in
@@ -37,6 +39,9 @@ total() {
     }' "$@"
 }
 
+# The package's own objects are the core without sanitizers, compiled already.
+borrowing() { [ "$part" = all ] && [ "${SANITIZE:-no}" = no ]; }
+
 # Sanitizers, where they are wanted, the compiler has them and they run.
 sanitizers() {
   [ "${SANITIZE:-yes}" != no ] || return 1
@@ -48,19 +53,21 @@ sanitizers() {
 
 test_core() {
   cxx=${CXX:-$(R CMD config CXX17)}
-  flags=
-  [ "$1" = warnings ] || flags=$(sanitizers) ||
-    say "sdcLattice: the core is tested without sanitizers"
+  flags= made= quick=${QUICK:-}
+  if borrowing; then
+    made=$work/source/sdcLattice/src/bundles quick=yes
+  elif [ "$1" != warnings ]; then
+    flags=$(sanitizers) || say "sdcLattice: the core is tested without sanitizers"
+  fi
   folder() { Rscript -e "cat($1)" 2>>"$log"; }
   boost=$(folder 'system.file("include", package = "BH")')
   glue="$(folder 'R.home("include")') $(folder 'system.file("include", package = "Rcpp")')"
   make -j "$threads" -C "$root/tests/core" -s build="$work/core" CXX="$cxx" SANITIZE="$flags" \
-    STRICT="${STRICT:-}" quick="${QUICK:-}" boost="$boost" r="$glue" "$1"
+    STRICT="${STRICT:-}" quick="$quick" made="$made" boost="$boost" r="$glue" "$1"
 }
 
 test_package() {
   need_browser
-  install_package "$work/library"
   say "sdcLattice: testing the package"
   R_LIBS=$work/library:$R_LIBS Rscript "$root/tools/run-tests.R" "$root" "$work" 2>&1 |
     tee "$work/package.txt"
@@ -77,12 +84,14 @@ test_tools() {
 begin test
 prepare test
 set -- "$work/core.txt"
-# What needs one processor runs beside the core.
-[ "$part" != all ] || { test_tools >"$work/tools.txt" & }
 [ "$part" = warnings ] && goal=warnings doing=compiling || goal=check doing=testing
+# What needs one processor runs beside what can use several.
+[ "$part" != all ] || { test_tools >"$work/tools.txt" & }
+! borrowing || install_package "$work/library"
 say "sdcLattice: $doing the core with ${CXX:-$(R CMD config CXX17)}"
 test_core "$goal" 2>&1 | tee "$work/core.txt"
 if [ "$part" = all ]; then
+  borrowing || install_package "$work/library"
   wait
   cat "$work/tools.txt"
   test_package
