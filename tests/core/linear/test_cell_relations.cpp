@@ -139,7 +139,7 @@ void split_all(CellRelations& cells, const Table& table) {
 TEST(bounds_are_those_of_all_tables) {
   Dice dice(17);
   int open = 0, gaps = 0;
-  const int n = check::cases(150, 1500);
+  const int n = check::cases(80, 1500);
   for (int round = 0; round < n; ++round) {
     const Table table = random_table(dice);
     Whole truth(table.n_leaves);

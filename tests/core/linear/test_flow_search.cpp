@@ -26,7 +26,7 @@ LinearSystem square(small_tables::Dice& dice, bool endless) {
 TEST(ends_of_flows_equal_enumeration) {
   small_tables::Dice dice(33);
   int infeasible = 0, without_end = 0;
-  for (int k = 0; k < check::cases(600, 1500); ++k) {
+  for (int k = 0; k < check::cases(300, 1500); ++k) {
     const LinearSystem system = square(dice, k % 2 == 0);
     const small_releases::Range range = small_releases::enumerate_unlimited(system);
     std::optional<FlowNetwork> network = FlowNetwork::from(system);

@@ -43,7 +43,7 @@ struct Fixture {
 TEST(ends_equal_enumeration_with_and_without_the_truth) {
   small_tables::Dice dice(36);
   int done = 0;
-  const int n = check::cases(700, 1500);
+  const int n = check::cases(350, 1500);
   for (int k = 0; done < n; ++k) {
     const Sample sample = small_releases::sample_of(dice, k % 7);
     const Range range = small_releases::enumerate(sample.system);
@@ -85,7 +85,7 @@ TEST(rounds_of_the_last_level_close_every_end) {
 TEST(a_value_is_reached_or_it_is_proved_that_it_is_not) {
   small_tables::Dice dice(37);
   int reached = 0, excluded = 0;
-  const int n = check::cases(700, 1500);
+  const int n = check::cases(350, 1500);
   for (int k = 0; k < n; ++k) {
     const Sample sample = small_releases::sample_of(dice, k % 7);
     const Range range = small_releases::enumerate(sample.system);

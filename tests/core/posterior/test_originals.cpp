@@ -93,7 +93,7 @@ Truth enumerate(const Case& c) {
 
 TEST(originals_are_counted_and_the_best_is_found) {
   Dice dice;
-  for (int round = 0; round < check::cases(30, 150); ++round) {
+  for (int round = 0; round < check::cases(15, 150); ++round) {
     const Case c = random_case(dice);
     const Truth truth = enumerate(c);
     if (truth.change.empty()) continue;

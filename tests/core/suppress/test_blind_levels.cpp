@@ -21,7 +21,7 @@ BlindLimits quick_limits() {
 TEST(a_level_suffices_for_each_of_its_tables_and_none_before) {
   Dice dice(81);
   std::size_t n_tables = 0;
-  for (int i = 0; i < check::cases(20, 40); ++i) {
+  for (int i = 0; i < check::cases(14, 40); ++i) {
     const StatusCase c = random_status_case(dice, 8, false);
     if (c.pattern.problem.demands.empty()) continue;
     const StoredCells cells = c.pattern.table.stored();
@@ -46,7 +46,7 @@ TEST(a_level_suffices_for_each_of_its_tables_and_none_before) {
 TEST(levels_come_once_and_those_that_are_dear_are_left_out) {
   Dice dice(82);
   std::size_t n_levels = 0, n_dear = 0;
-  for (int i = 0; i < check::cases(6, 100); ++i) {
+  for (int i = 0; i < check::cases(5, 100); ++i) {
     const StatusCase c = random_status_case(dice, 9, false);
     const StoredCells cells = c.pattern.table.stored();
     BlindLimits limits = quick_limits();

@@ -123,7 +123,7 @@ TEST(a_start_never_makes_it_dearer) {
 
 TEST(a_pattern_holds_certificates_within_its_cells) {
   Dice dice(46);
-  for (int i = 0; i < check::cases(12, 20); ++i) {
+  for (int i = 0; i < check::cases(6, 20); ++i) {
     const PatternCase c = random_pattern_case(dice, 30, false);
     const SuppressionPattern best = certified_pattern(c.problem, {}, nullptr);
     const SuppressionPattern again = pattern_within(c.problem, best.hidden, {}, nullptr);

@@ -101,7 +101,7 @@ TEST(exact_optima) {
 TEST(every_set_of_cells) {
   Dice dice(7);
   int n = 0, n_optimal = 0, n_impossible = 0;
-  for (int round = 0; round < 60; ++round) {
+  for (int round = 0; round < check::cases(30, 60); ++round) {
     const Small s = small_problem(dice, round);
     if (n_candidates(s.problem) > 14) continue;
     const SuppressionPattern found = programme_pattern(s.problem, two_rounds(), {});
@@ -143,7 +143,7 @@ TEST(levels_and_widths) {
 TEST(improved_and_repaired) {
   Dice dice(9);
   int n_cheaper = 0, n_added = 0;
-  for (int round = 0; round < check::cases(8, 15); ++round) {
+  for (int round = 0; round < check::cases(4, 15); ++round) {
     const Product p = random_product(dice, flat({3, 4, 2}), 25, 6);
     Wish wish;
     wish.floor = round % 2;

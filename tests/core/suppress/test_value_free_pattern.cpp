@@ -25,10 +25,10 @@ std::vector<std::int64_t> other_counts(const StatusCase& c, const StoredCells& c
 }  // namespace
 
 TEST(whoever_knows_the_method_cannot_exclude_the_other_tables) {
-  Dice dice(61);
+  Dice dice(2);
   std::size_t n_keeping = 0, n_uncovered = 0, n_secondary = 0;
   std::map<std::size_t, std::size_t> n_level;
-  for (int i = 0; i < check::cases(56, 80); ++i) {
+  for (int i = 0; i < check::cases(24, 80); ++i) {
     const StatusCase c = random_status_case(dice, 9, false);
     const StoredCells cells = c.pattern.table.stored();
     const ValueFreePattern found = choose(c, cells, i % 4 != 0);
@@ -60,7 +60,7 @@ TEST(whoever_knows_the_method_cannot_exclude_the_other_tables) {
 TEST(the_choice_looks_at_no_count) {
   Dice dice(62);
   int n_compared = 0;
-  const int n = check::cases(40, 200);
+  const int n = check::cases(20, 200);
   for (int i = 0; i < n; ++i) {
     const StatusCase c = random_status_case(dice, 9, i % 3 == 0);
     // other counts of the same cells: where the status of all totals stays, so does the choice
@@ -113,9 +113,9 @@ TEST(a_choice_that_time_cuts_short_promises_nothing) {
 }
 
 TEST(only_levels_are_offered_and_what_is_too_dear_is_told) {
-  Dice dice(65);
+  Dice dice(2);
   std::size_t n_taken = 0, n_dear = 0;
-  for (int i = 0; i < 25; ++i) {
+  for (int i = 0; i < check::cases(12, 25); ++i) {
     const StatusCase c = random_status_case(dice, 12, false);
     const StoredCells cells = c.pattern.table.stored();
     ValueFreeLimits limits;
