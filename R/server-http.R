@@ -13,7 +13,10 @@ service_app <- function(service) {
   aside <- httpuv::excludeStaticPath()
   list(
     call = function(req) respond(service, req),
-    onHeaders = function(req) refuse_early(service, req),
+    onHeaders = function(req) {
+      req$headers_at <- service$clock()
+      refuse_early(service, req)
+    },
     staticPaths = c(list(`/` = pages, `/v1` = aside, `/openapi.json` = aside),
                     document_paths(service))
   )
@@ -22,7 +25,7 @@ service_app <- function(service) {
 # What httpuv sends, or a promise of it where the answer must wait for its tick: others are served
 # meanwhile.
 respond <- function(service, req) {
-  request <- read_request(req, req$rook.input$read(), service$clock())
+  request <- read_request(req, req$rook.input$read(), arrival_of(service, req))
   response <- route(service, request)
   if (is.null(response$leave_at)) {
     return(leave(service, request, response))
@@ -35,6 +38,16 @@ respond <- function(service, req) {
     })
   })
 }
+
+# When a request came: where several come at once, those that were before it in R are not to make its
+# answer late. A client may take its time to send the body; and a judge in this very process needs
+# its whole slot.
+arrival_of <- function(service, req) {
+  now <- service$clock()
+  if (isTRUE(service$queued)) max(req$headers_at %||% now, now - most_at_once_s) else now
+}
+
+most_at_once_s <- 0.1
 
 # In the form of httpuv. Where no body may be sent it is NULL: after one of no bytes httpuv does not
 # understand the connection's next request.

@@ -3,13 +3,16 @@
 # ledger alone, whoever decided it.
 
 # How long before the end of a slot it is looked for, and again where it is not there yet: answers
-# of several clients often leave together, and should be ready then. When an answer is given up, the
-# client is told to ask again, with the same key, and then hears what was decided meanwhile.
+# of several clients often leave together, and should be ready then. Beside it, how old what is known
+# of the ledger may be: most decisions are old then, so that one question serves several answers.
+# When an answer is given up, the client is told to ask again, with the same key, and then hears what
+# was decided meanwhile.
 look_ahead_s <- c(0.08, 0.02)
+look_age_s <- c(0.05, 0.005)
 patience_s <- 30
 
-# A response, or one whose `pending(now)` gives it as soon as there is a decision. `before`: the row
-# of the ledger that answered the request before, or NULL.
+# A response, or one whose `pending(age)` gives it as soon as there is a decision, by what is known of
+# the ledger for at most `age` seconds. `before`: the row that answered the request before, or NULL.
 queue_request <- function(ask, wish, key, before) {
   server <- ask$server
   request <- check_request(server$store, list(
@@ -20,18 +23,15 @@ queue_request <- function(ask, wish, key, before) {
     return(answer_response(server, tell_row(server, request, before, replayed = TRUE)))
   }
   first <- enqueue(server$store, request)
-  list(status = 202, pending = function() {
-    told <- told_answer(server, request, replayed = !first)
+  list(status = 202, pending = function(age) {
+    told <- told_answer(server, request, replayed = !first, age)
     if (!is.null(told)) answer_response(server, told)
   })
 }
 
-# How old what is known of the ledger may be when an answer is looked for.
-told_look_s <- 0.005
-
 # NULL as long as nothing is decided.
-told_answer <- function(server, request, replayed) {
-  refresh_reader(server, told_look_s)
+told_answer <- function(server, request, replayed, age) {
+  refresh_reader(server, age)
   row <- known_row(server$store, request)
   if (!is.null(row)) tell_row(server, request, row, replayed)
 }
@@ -61,24 +61,24 @@ at_its_moment <- function(service, request, response, send) {
   if (is.null(response$pending)) {
     return(wait(response$leave_at, function() send(response)))
   }
-  look <- function(leave_at, ahead = look_ahead_s) {
-    if (length(ahead) == 0) {
+  look <- function(leave_at, k = 1) {
+    if (k > length(look_ahead_s)) {
       return(look(leave_at + service$server$policy$tick_s))
     }
-    wait(leave_at - ahead[1], function() {
-      found <- finish_response(service, request, response)
+    wait(leave_at - look_ahead_s[k], function() {
+      found <- finish_response(service, request, response, look_age_s[k])
       if (!is.null(found)) {
         return(wait(leave_at, function() send(found)))
       }
-      look(leave_at, ahead[-1])
+      look(leave_at, k + 1)
     })
   }
   look(response$leave_at)
 }
 
 # NULL: look again.
-finish_response <- function(service, request, response) {
-  found <- tryCatch(response$pending(), error = function(cnd) {
+finish_response <- function(service, request, response, age) {
+  found <- tryCatch(response$pending(age), error = function(cnd) {
     note_failure(service, response$id, cnd)
     problem_response(failure_problem(cnd), response$id)
   })

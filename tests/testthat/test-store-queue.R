@@ -90,14 +90,14 @@ test_that("property: a judge that dies in the middle loses nothing, and nothing 
   }
   dies()
   expect_identical(server$store$seq, 1)
-  told <- told_answer(server, waiting, replayed = FALSE)
+  told <- told_answer(server, waiting, replayed = FALSE, age = 0)
   expect_identical(told$outcome, "released")
   expect_identical(count_queued(server$store), 1)
   after <- server_of(store = place)
   expect_identical(judge_turn(after, new_lease("two", 2, dead = "one")), 1L)
   expect_identical(count_queued(server$store), 0)
   expect_identical(nrow(as.data.frame(after)), 1L)
-  expect_identical(told_answer(after, waiting, replayed = FALSE)$ledger, told$ledger)
+  expect_identical(told_answer(after, waiting, replayed = FALSE, age = 0)$ledger, told$ledger)
 })
 
 test_that("property: what can never be decided leaves the queue; what can later stays", {
@@ -110,7 +110,7 @@ test_that("property: what can never be decided leaves the queue; what can later 
   enqueue(server$store, request("k", 1:2))
   expect_identical(judge_turn(server, new_lease("one", 2)), 1L)
   expect_identical(count_queued(server$store), 0)
-  expect_error(told_answer(server, request("k", 1:2), FALSE), class = "sdc_error_server")
+  expect_error(told_answer(server, request("k", 1:2), FALSE, 0), class = "sdc_error_server")
   enqueue(server$store, request("l", 1:2))
   fails <- function() {
     local_mocked_bindings_store(

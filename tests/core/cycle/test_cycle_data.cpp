@@ -21,7 +21,7 @@ struct Pattern {
 
 // From trees to full tables.
 Pattern random_pattern(std::mt19937_64& dice, std::size_t largest) {
-  Pattern out{1 + dice() % largest, 1 + dice() % largest, {}};
+  Pattern out{1 + std::size_t(dice() % largest), 1 + std::size_t(dice() % largest), {}};
   const double share = double(dice() % 100) / 99;
   std::bernoulli_distribution hit(share);
   for (std::size_t i = 0; i < out.m * out.n; ++i) out.nonzero.push_back(hit(dice));
