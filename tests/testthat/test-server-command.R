@@ -61,6 +61,15 @@ test_that("property: words of the shell are UTF-8, also where the locale is C", 
   expect_identical(check_words(c("A", "\xff")), c("A", "\xff"))
 })
 
+test_that("property: a token is made only where it can be written", {
+  config <- local_config()
+  run(config, "user", "add", "ann")
+  for (out in c("/nowhere/token", config$path)) {
+    expect_identical(run(config, "token", "issue", "ann", "--out", out)$status, 2L)
+  }
+  expect_length(run(config, "token", "list")$out, 1)
+})
+
 test_that("property: a log that cannot be written is a fault of the configuration", {
   skip_if_not_installed("httpuv")
   config <- local_config("serve:", "  workers: 1", "  log: /nowhere/log.jsonl")
