@@ -61,6 +61,9 @@ check_words <- function(args) {
       x = "{.arg args} is {.obj_type_friendly {args}}."
     ))
   }
+  # where the locale is C, as under cron or in a container, R does not know what the shell gave it
+  plain <- Encoding(args) == "unknown" & validUTF8(args)
+  Encoding(args)[plain] <- "UTF-8"
   args
 }
 

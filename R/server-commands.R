@@ -156,11 +156,12 @@ write_rows <- function(rows) {
   utils::write.table(rows, "", sep = "\t", quote = FALSE, row.names = FALSE, na = "")
 }
 
+# Before the token is made: nobody could read it.
 check_new_file <- function(path) {
-  if (file.exists(path) || !dir.exists(dirname(path))) {
+  if (file.exists(path) || file.access(dirname(path), 2) != 0) {
     abort_sdc("input", c(
-      "{.code --out} must be a new file in a folder that there is.",
-      x = "There is a file {.file {path}}, or no such folder."
+      "{.code --out} must be a new file in a folder that you may write to.",
+      x = "There is a file {.file {path}}, or no such folder, or it belongs to somebody else."
     ))
   }
 }

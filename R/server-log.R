@@ -11,6 +11,22 @@ open_log <- function(log) {
   file(log, open = "a", encoding = "UTF-8")
 }
 
+# Before processes are started, none of which could say it.
+check_log <- function(log) {
+  if (is.null(log)) {
+    return(invisible())
+  }
+  check_string(log)
+  place <- if (file.exists(log)) log else dirname(log)
+  if (!dir.exists(log) && file.access(place, 2) == 0) {
+    return(invisible())
+  }
+  abort_sdc("input", c(
+    "{.arg log} must be a file that can be written, or a new one in such a folder.",
+    x = "{.file {log}} is not: there is no such folder, or it belongs to somebody else."
+  ))
+}
+
 # After the file was moved away: what is written from now on goes to a new one.
 reopen_log <- function(service) {
   if (!is.null(service$log)) {

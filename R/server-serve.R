@@ -146,7 +146,7 @@ serve <- function(server, host = "127.0.0.1", port = 8080, open = FALSE, log = N
   check_string(host)
   check_whole(port, min = 1, max = 65535)
   check_flag(open)
-  if (!is.null(log)) check_string(log)
+  check_log(log)
   check_socket(socket, workers)
   if (!is.null(documents)) check_string(documents)
   check_number(rate_per_s, min = 0.001, max = 1e6)

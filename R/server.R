@@ -50,8 +50,9 @@
 #' @param new_anchor (flag, or list of `seq` and `hash`) Begin a new anchor, for a store that has
 #'   none any more or is opened from another machine for the first time? For a store with decisions
 #'   give number and hash of one that it must hold, the newest that is known: the field `ledger` of
-#'   an answer, a line of the log of [serve()], or what the other machine shows. A store that ends
-#'   before it, such as an old backup, or differs there is refused.
+#'   an answer, a line of the log of [serve()], or what the other machine shows (of a store without
+#'   decisions number 0 and its first hash). A store that ends before it, such as an old backup, or
+#'   differs there is refused.
 #' @param key (raw vector, or `NULL`) A secret key of the hash chain, kept elsewhere.
 #' @param durability (string) `"delete"` for a disk that is reached through a network.
 #' @param noted (list, or `NULL`) What [server_head()] gave when it was noted down: a store that

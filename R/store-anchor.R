@@ -25,7 +25,7 @@ anchor_place <- function(place, anchor) {
 # `new`: FALSE, TRUE, or the number and hash that the ledger must have. These are written before the
 # ledger is read, so that nothing opens later what does not hold them now.
 start_anchor <- function(store, new) {
-  if (isTRUE(new)) check_no_decisions(store)
+  if (isTRUE(new) || is_first(new)) check_no_decisions(store)
   from <- if (is.list(new)) new else list(seq = 0, hash = store$genesis)
   con <- connect_sqlite(store$anchor_place, store$busy_s)
   store$anchor <- con
@@ -66,7 +66,7 @@ check_new_anchor <- function(x) {
   }
   named <- is.list(x) && setequal(names(x), c("seq", "hash")) && length(x) == 2
   if (named) {
-    check_whole(x$seq, min = 1, max = 2^49, arg = "new_anchor$seq")
+    check_whole(x$seq, min = 0, max = 2^49, arg = "new_anchor$seq")
     check_string(x$hash, "new_anchor$hash")
     if (grepl("^[0-9a-f]{64}$", x$hash)) {
       return(x)
@@ -80,7 +80,27 @@ check_new_anchor <- function(x) {
   ))
 }
 
-# A flag says nothing of how far the ledger had come, so any old copy would do.
+# What a ledger without decisions gives as its number and hash: those of its first link.
+is_first <- function(new) is.list(new) && new$seq == 0
+
+check_first_link <- function(store, new) {
+  if (is_first(new) && new$hash != store$genesis) {
+    abort_other("It has another first link than the one that was noted.")
+  }
+}
+
+# A wrong place must not become a store.
+check_store_there <- function(new) {
+  if (is.list(new)) {
+    abort_store("shortened", c(
+      "The store must hold what was noted of it.",
+      x = "There is no store here yet.",
+      i = "Look for it elsewhere. A new store needs no {.arg new_anchor}."
+    ))
+  }
+}
+
+# Number 0 or a flag says nothing of how far the ledger had come, so any old copy would do.
 check_no_decisions <- function(store) {
   found <- fetch_text(store$con, "SELECT CAST(COUNT(*) AS TEXT) AS n FROM decision")$n
   if (found == "0") {

@@ -106,6 +106,9 @@ set_postgres <- function(con, busy_s) {
   set("default_transaction_isolation", "read committed")
   # zero would be for ever
   set("lock_timeout", paste0(whole_text(max(1, 1000 * busy_s)), "ms"))
+  # a machine that fails in the middle of a transaction closes no connection: its lock would be held
+  # until the network notices, which takes hours
+  set("idle_in_transaction_session_timeout", paste0(whole_text(1000 * max(10, busy_s)), "ms"))
   if (show("synchronous_commit") != "remote_apply") set("synchronous_commit", "on")
   if (show("fsync") != "on") {
     warn_sdc("server", c(

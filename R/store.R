@@ -52,7 +52,8 @@
 # `anchor`: the path of a second SQLite file, best on another disk, that remembers how far the
 # ledger went; by default beside an SQLite store. Each machine has its own. `new_anchor`
 # makes one for a store that has decisions and no anchor here (any more): `list(seq, hash)` of a
-# decision that the store must hold, as answers and logs have them; `TRUE` only without decisions.
+# decision that the store must hold, as answers and logs have them; `TRUE`, or number 0 with the
+# genesis, only without decisions.
 # `durability`: "wal", or "delete" on disks that are reached through a network.
 # `noted`: heads of both chains that the store must hold (store-head.R).
 # `key`: raw bytes kept elsewhere; without them nobody can make a chain that fits. Without a key
@@ -125,6 +126,7 @@ begin_store <- function(store, new_anchor, key) {
   with_store(store, with_lock(store, {
     version <- check_version(store)
     if (version == 0) {
+      check_store_there(new_anchor)
       migrate(store, 0)
       salt <- random_hex(32)
       start_chain(store, key, salt)
@@ -133,6 +135,7 @@ begin_store <- function(store, new_anchor, key) {
     } else {
       start_chain(store, key, read_meta(store, "salt"))
       check_identity(store, keyed = !is.null(key))
+      check_first_link(store, new_anchor)
       migrate(store, version)
       start_anchor(store, new_anchor)
     }

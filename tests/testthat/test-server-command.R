@@ -54,6 +54,30 @@ test_that("property: the command does what the functions do", {
   expect_match(verified$out[length(verified$out)], "^newest: 1:[0-9a-f]{64}$")
 })
 
+test_that("property: words of the shell are UTF-8, also where the locale is C", {
+  raw <- rawToChar(as.raw(c(0x6a, 0xc3, 0xb6, 0x72, 0x67)))
+  expect_identical(Encoding(check_words(raw)), "UTF-8")
+  expect_identical(check_words(raw), "j\u00f6rg")
+  expect_identical(check_words(c("A", "\xff")), c("A", "\xff"))
+})
+
+test_that("property: a token is made only where it can be written", {
+  config <- local_config()
+  run(config, "user", "add", "ann")
+  for (out in c("/nowhere/token", config$path)) {
+    expect_identical(run(config, "token", "issue", "ann", "--out", out)$status, 2L)
+  }
+  expect_length(run(config, "token", "list")$out, 1)
+})
+
+test_that("property: a log that cannot be written is a fault of the configuration", {
+  skip_if_not_installed("httpuv")
+  config <- local_config("serve:", "  workers: 1", "  log: /nowhere/log.jsonl")
+  found <- run(config, "serve")
+  expect_identical(found$status, 2L)
+  expect_match(found$said, "/nowhere/log.jsonl", fixed = TRUE)
+})
+
 test_that("property: a backup is restored with what was noted, and not without", {
   config <- local_config()
   run(config, "release", "A,B", "--note", "x")

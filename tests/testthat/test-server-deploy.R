@@ -55,6 +55,14 @@ test_that("property: systemd takes the units", {
   expect_null(attr(said, "status"))
 })
 
+test_that("property: the units may read the configuration, and keep the group of the store's files", {
+  for (name in c("sdclattice-server.service", "sdclattice-backup.service")) {
+    lines <- readLines(shipped("server", name))
+    expect_true(all(c("User=sdclattice", "Group=www-data", "SupplementaryGroups=sdclattice",
+                      "StateDirectoryMode=0700") %in% lines))
+  }
+})
+
 test_that("property: no directive of the proxy stands twice in a block", {
   lines <- trimws(sub("#.*", "", readLines(shipped("nginx", "table-server.conf"))))
   block <- cumsum(grepl("{", lines, fixed = TRUE) | lines == "}")

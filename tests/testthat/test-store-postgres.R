@@ -33,6 +33,7 @@ test_that("property: the store works on PostgreSQL as it does on SQLite", {
   show <- function(name) DBI::dbGetQuery(store$con, paste("SHOW", name))[[1]]
   expect_identical(show("synchronous_commit"), "on")
   expect_identical(show("transaction_isolation"), "read committed")
+  expect_identical(show("idle_in_transaction_session_timeout"), "20s")
   expect_output(print(store), "PostgreSQL")
   first <- ask(store, 1:3, user = "o'brien \u00e4", id = "a",
                certificate = list(kind = "k", body = "b"))

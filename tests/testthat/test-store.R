@@ -168,9 +168,17 @@ test_that("property: a ledger that is cut is refused, and so is one without its 
     expect_true(open_test_store_fails(tried, new_anchor = wrong) %in% c("shortened", "altered"))
     expect_true(open_test_store_fails(tried) %in% c("shortened", "altered"))
   }
-  for (bad in list(NA, 1, list(seq = 1), list(seq = 0, hash = heads$hash[1]),
+  for (bad in list(NA, 1, list(seq = 1), list(seq = -1, hash = heads$hash[1]),
                    list(seq = 1, hash = "x"))) {
     expect_error(open_test_store(copy_place(lost), new_anchor = bad), class = "sdc_error_input")
+  }
+  # number 0 is for a store without decisions, and no place becomes a store by what was noted
+  genesis <- place_query(lost, "SELECT value FROM meta WHERE key = 'genesis'")$value
+  none <- list(seq = 0, hash = genesis)
+  expect_identical(open_test_store_fails(copy_place(lost), new_anchor = none), "shortened")
+  nowhere <- file.path(withr::local_tempdir(), "store.sqlite")
+  for (noted in list(none, head(1))) {
+    expect_identical(open_test_store_fails(nowhere, new_anchor = noted), "shortened")
   }
   # where there is an anchor the number and hash must fit as well
   expect_identical(open_test_store_fails(copy_place(place),
