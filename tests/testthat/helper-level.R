@@ -60,6 +60,19 @@ choice_label <- function(choice, names, ladders) {
   paste(labels, collapse = ":")
 }
 
+# All sets of choices that hold those that are needed and, with each choice, what is below it: a row
+# for each set. `inside[i, j]`: is choice i below choice j?
+families_of_choices <- function(choices, needed) {
+  n <- nrow(choices)
+  inside <- outer(seq_len(n), seq_len(n), Vectorize(function(i, j) {
+    all(choices[i, ] <= choices[j, ])
+  }))
+  families <- matrix(TRUE, 2^sum(!needed), n)
+  families[, !needed] <- as.matrix(expand.grid(rep(list(c(FALSE, TRUE)), sum(!needed))))
+  torn <- rowSums((!families) %*% inside * families) > 0
+  list(inside = inside, families = families[!torn, , drop = FALSE])
+}
+
 level_cases <- function(which = 1:3) {
   cases <- list(
     list(dim = c(a = 4, b = 2), ladders = list(a = list(half = c(1, 1, 2, 2))), total = 9),
