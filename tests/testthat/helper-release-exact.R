@@ -9,8 +9,8 @@ every_table <- function(x, at_risk = 1:2) {
   list(width = listed_width(x, code, one_way_tables(x), holds, at_risk))
 }
 
-# The width of a release, whose sub-tables `code()` gives: a number for each cell. Most releases hold
-# the one-way tables `one_way`, and then only the few tables that agree with these are looked at.
+# The width of a release, whose sub-tables `code()` gives: a number for each cell. Most releases
+# hold the one-way tables `one_way`: only the few tables that agree with these are looked at then.
 listed_width <- function(counts, code, one_way, holds_one_way, at_risk) {
   all <- listed_tables(all_compositions(sum(counts), length(counts)), as.vector(counts), code)
   few <- NULL

@@ -45,8 +45,10 @@ test_that("property: what perturb() accepts has a posterior, over all kinds of s
           pub <- publish(pe, insist = TRUE)
           exact <- tryCatch(posterior(pub), sdc_error_too_large = function(cnd) NULL)
           po <- exact
-          if (is.null(po)) po <- suppressWarnings(posterior(pub, method = "montecarlo", draws = rounds(100, 200),
-                                                            seed = 1))
+          if (is.null(po)) {
+            po <- suppressWarnings(posterior(pub, method = "montecarlo", draws = rounds(100, 200),
+                                             seed = 1))
+          }
           expect_equal(unname(vapply(laws_of(po), sum, 0)), rep(1, length(x)))
           outcome <- c(outcome, if (is.null(exact)) "simulated" else "exact")
         }

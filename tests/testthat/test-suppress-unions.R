@@ -110,7 +110,6 @@ test_that("oracle: sensitive sums of all sets of hidden cells", {
     rule_threshold(2), rule_threshold(3), c(rule_threshold(3), rule_p_percent(15))
   )
   tally <- c(sensitive = 0, not = 0)
-  long <- is_long()
   for (i in seq_len(rounds(24, 1500))) {
     n <- c(sample(3:4, 1), sample(3:4, 1))
     rules <- choices[[i %% length(choices) + 1]]
