@@ -39,22 +39,16 @@ all_groups <- function(counts, ladders) {
 # levels.
 every_table_by_level <- function(counts, ladders, at_risk = 1:2) {
   groups <- all_groups(counts, ladders)
-  tables <- all_compositions(sum(counts), length(counts))
+  finest <- lengths(groups) - 1
   leaf <- arrayInd(seq_along(counts), dim(counts))
-  agrees <- function(choice) {
-    code <- do.call(paste, lapply(seq_along(choice), function(v) {
+  code <- function(choice) {
+    as.integer(factor(do.call(paste, lapply(seq_along(choice), function(v) {
       groups[[v]][[choice[v] + 1]][leaf[, v]]
-    }))
-    same <- lapply(split(seq_along(counts), code), function(cells) {
-      colSums(tables[cells, , drop = FALSE]) == sum(counts[cells])
-    })
-    Reduce(`&`, same)
+    }))))
   }
-  cells <- which(as.vector(counts) %in% at_risk)
-  function(choices) {
-    with <- Reduce(`&`, lapply(choices, agrees))
-    min(apply(tables[cells, with, drop = FALSE], 1, function(v) max(v) - min(v)))
-  }
+  one_way <- lapply(seq_along(finest), function(v) replace(0 * finest, v, finest[v]))
+  holds <- function(choices) all(Reduce(pmax, choices, 0 * finest) == finest)
+  listed_width(counts, code, one_way, holds, at_risk)
 }
 
 # What a request for a choice of levels names.
@@ -64,6 +58,19 @@ choice_label <- function(choice, names, ladders) {
     if (choice[v] > length(rungs)) names[v] else paste0(names[v], "@", rungs[choice[v]])
   }, "")
   paste(labels, collapse = ":")
+}
+
+# All sets of choices that hold those that are needed and, with each choice, what is below it: a row
+# for each set. `inside[i, j]`: is choice i below choice j?
+families_of_choices <- function(choices, needed) {
+  n <- nrow(choices)
+  inside <- outer(seq_len(n), seq_len(n), Vectorize(function(i, j) {
+    all(choices[i, ] <= choices[j, ])
+  }))
+  families <- matrix(TRUE, 2^sum(!needed), n)
+  families[, !needed] <- as.matrix(expand.grid(rep(list(c(FALSE, TRUE)), sum(!needed))))
+  torn <- rowSums((!families) %*% inside * families) > 0
+  list(inside = inside, families = families[!torn, , drop = FALSE])
 }
 
 level_cases <- function(which = 1:3) {

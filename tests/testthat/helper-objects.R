@@ -2,7 +2,7 @@
 objects_of_all_kinds <- local({
   made <- NULL
   function() {
-    if (is.null(made)) made <<- make_objects()
+    if (is.null(made)) made <<- made_once("objects", make_objects)
     made
   }
 })

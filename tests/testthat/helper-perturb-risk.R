@@ -11,13 +11,12 @@ twin_run <- function(tables, me, sides) {
     } else {
       colSums(after < 0) > 0
     }
-    tables <- ifelse(rep(stopped, each = nrow(tables)), tables, after)
-    tables <- matrix(tables, length(move))
+    tables[, !stopped] <- after[, !stopped]
   }
   tables
 }
 
-keys_of <- function(tables) apply(tables, 2, paste, collapse = " ")
+keys_of <- function(tables) do.call(paste, lapply(seq_len(nrow(tables)), function(i) tables[i, ]))
 
 # P(result | original) as a matrix: originals (columns of `tables`) by distinct results.
 twin_likelihood <- function(tables, me) {
@@ -48,12 +47,13 @@ twin_intruder <- function(truth, me, targets, level, rows) {
   candidates <- lapply(tables, twin_reachable, me = me)
   every <- unique(do.call(cbind, candidates), MARGIN = 2)
   likelihood <- twin_likelihood(every, me)
+  # a row for each publication, a column for each table
+  chances <- vapply(likelihood, function(l) as.vector(l[names(published)]),
+                    numeric(length(published)))
+  chances[is.na(chances)] <- 0
   out <- list(guess = 0, certain = 0, insider_cell = 0, insider_row = 0)
   for (j in seq_along(published)) {
-    weight <- vapply(likelihood, function(l) {
-      p <- l[names(published)[[j]]]
-      if (is.na(p)) 0 else p
-    }, 0)
+    weight <- chances[j, ]
     seen <- twin_knowledge(truth, every, weight / sum(weight), targets, level, rows)
     out <- Map(function(a, b) a + published[[j]] * b, out, seen)
   }
@@ -64,7 +64,7 @@ twin_knowledge <- function(truth, every, weight, targets, level, rows) {
   n <- length(truth)
   guess <- certain <- numeric(n)
   for (i in seq_len(n)) {
-    law <- tapply(weight, every[i, ], sum)
+    law <- rowsum(weight, every[i, ])[, 1]
     best <- law > max(law) - 1e-9
     guess[[i]] <- if (isTRUE(best[as.character(truth[[i]])])) 1 / sum(best) else 0
     certain[[i]] <- as.numeric(max(law) > 1 - 1e-8)

@@ -1,32 +1,56 @@
 # Widths by listing every table of the same total: `width(sets)` of the result is that of a release,
 # sets of variable numbers. Slow and independent of everything in the package.
 every_table <- function(x, at_risk = 1:2) {
-  tables <- all_compositions(sum(x), length(x))
   level <- arrayInd(seq_along(x), dim(x))
+  code <- function(set) {
+    as.vector((level[, set, drop = FALSE] - 1) %*% cumprod(c(1, dim(x)[set]))[seq_along(set)])
+  }
+  holds <- function(sets) all(which(dim(x) > 1) %in% unlist(sets))
+  list(width = listed_width(x, code, one_way_tables(x), holds, at_risk))
+}
+
+# The width of a release, whose sub-tables `code()` gives: a number for each cell. Most releases
+# hold the one-way tables `one_way`: only the few tables that agree with these are looked at then.
+listed_width <- function(counts, code, one_way, holds_one_way, at_risk) {
+  all <- listed_tables(all_compositions(sum(counts), length(counts)), as.vector(counts), code)
+  few <- NULL
+  cells <- which(as.vector(counts) %in% at_risk)
+  function(sets) {
+    from <- all
+    if (holds_one_way(sets)) {
+      if (is.null(few)) few <<- listed_tables(all(one_way), as.vector(counts), code)
+      from <- few
+    }
+    min(apply(from(sets)[cells, , drop = FALSE], 1, function(v) max(v) - min(v)))
+  }
+}
+
+# Of `tables`, a column for each, those that agree with sub-tables.
+listed_tables <- function(tables, counts, code) {
   same <- list()
   agrees <- function(set) {
     key <- paste(set, collapse = " ")
     if (is.null(same[[key]])) {
-      code <- level[, set, drop = FALSE] %*% cumprod(c(1, dim(x)[set]))[seq_along(set)]
-      apart <- lapply(split(seq_along(x), code), function(cells) {
-        colSums(tables[cells, , drop = FALSE]) != sum(x[cells])
-      })
-      same[[key]] <<- !Reduce(`|`, apart)
+      at <- code(set)
+      same[[key]] <<- colSums(rowsum(tables, at) != as.vector(rowsum(counts, at))) == 0
     }
     same[[key]]
   }
-  cells <- which(as.vector(x) %in% at_risk)
-  list(width = function(sets) {
-    with <- Reduce(`&`, lapply(sets, agrees), rep(TRUE, ncol(tables)))
-    min(apply(tables[cells, with, drop = FALSE], 1, function(v) max(v) - min(v)))
-  })
+  function(sets) tables[, Reduce(`&`, lapply(sets, agrees), rep(TRUE, ncol(tables))), drop = FALSE]
 }
 
+# What compositions() gives, and its parts, kept.
 all_compositions <- local({
   known <- list()
   function(t, k) {
     key <- paste(t, k)
-    if (is.null(known[[key]])) known[[key]] <<- unname(compositions(t, k))
+    if (is.null(known[[key]])) {
+      known[[key]] <<- if (k == 1) matrix(t, 1, 1) else {
+        do.call(cbind, lapply(0:t, function(first) {
+          rbind(first, all_compositions(t - first, k - 1), deparse.level = 0)
+        }))
+      }
+    }
     known[[key]]
   }
 })

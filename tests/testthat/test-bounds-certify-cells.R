@@ -152,7 +152,8 @@ test_that("property: relations that the trees do not have are refused", {
   }
   n <- length(b$certificates$cells[[1]])
   for (k in seq_along(made$cell)) {
-    for (other in setdiff(seq_len(n), made$cell[k])) {
+    others <- setdiff(seq_len(n), made$cell[k])
+    for (other in others[seq(1 + k %% 3, length(others), rounds(3, 1))]) {
       refuse(replace(made, "cell", list(replace(made$cell, k, other))))
     }
   }

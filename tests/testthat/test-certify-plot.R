@@ -29,7 +29,7 @@ test_that("property: of a large table only the cells that change are drawn", {
   skip_if_not_installed("ggplot2")
   set.seed(2)
   x <- plain_table(array(rpois(512, 4), rep(2, 9)))
-  re <- release_reducible(x, risk_width(2), seed = 1, time_limit_s = 5, progress = FALSE)
+  re <- release_reducible(x, risk_width(2), seed = 1, time_limit_s = .5, progress = FALSE)
   picture <- ggplot2::autoplot(re, "certificate")
   pair <- certificate_tables(re, NULL)
   expect_lte(nrow(picture$data), 80)

@@ -22,7 +22,7 @@ reduced <- function(case, ...) {
 
 test_that("property: what is said to be safe on small tables is, by enumeration", {
   checked <- tried <- 0
-  for (i in seq_len(rounds(40, 120))) {
+  for (i in seq_len(rounds(24, 120))) {
     case <- random_case(i)
     release <- reduced(case, root_size = c(2, 3, 5)[1 + i %% 3])
     if (is.null(release)) next
@@ -37,8 +37,8 @@ test_that("property: what is said to be safe on small tables is, by enumeration"
     expect_lte(release$width[["inner"]], exact)
     expect_gte(release$width[["outer"]], exact)
   }
-  expect_gt(tried, 30)
-  expect_gt(checked, 10)
+  expect_gt(tried, rounds(18, 30))
+  expect_gt(checked, rounds(6, 10))
 })
 
 test_that("property: where enumeration is too long, whole-number bounds agree", {
@@ -188,7 +188,7 @@ test_that("property: roots can be given", {
 test_that("oracle: what is forced is released, and certified", {
   skip_on_cran()
   free <- release_reducible(cps13, risk_width(3, at_risk = 1:3), root_size = 7, seed = 1,
-                            effort = .1, time_limit_s = 2, progress = FALSE)
+                            effort = .1, time_limit_s = .5, progress = FALSE)
   variables <- free$problem$variables
   safe <- function(set) is_safe_alone(free$problem, set)
   set.seed(1)
@@ -213,7 +213,7 @@ test_that("oracle: what is forced is released, and certified", {
 test_that("property: forced sub-tables of small tables stay, whatever the trees", {
   set.seed(12)
   found <- 0
-  for (i in 1:40) {
+  for (i in seq_len(rounds(20, 40))) {
     levels <- sample(2:3, 5, TRUE)
     x <- as.table(array(stats::rpois(prod(levels), sample(c(1, 4), 1)), levels))
     dimnames(x) <- stats::setNames(lapply(levels, seq_len), LETTERS[1:5])

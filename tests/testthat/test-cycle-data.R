@@ -86,9 +86,11 @@ test_that("published: the cycles of seed 11, on every platform", {
 
 test_that("property: large tables take a second, and cells have four or five chances", {
   set.seed(33)
-  x <- random_table(200, 200, 1)
-  time <- system.time(set <- cycles_data(x, seed = 1))[["elapsed"]]
+  time <- system.time(cycles_data(random_table(200, 200, 1), seed = 1))[["elapsed"]]
   expect_lt(time, 10)
+  # how often each cell moves is counted cell by cell
+  x <- random_table(80, 80, 1)
+  set <- cycles_data(x, seed = 1)
   found <- as.data.frame(summary(set))$chances[as.vector(x) > 0]
   expect_true(all(found %in% c(0, 4:8)))
   expect_gt(mean(found == 4), .9)

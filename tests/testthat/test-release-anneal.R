@@ -260,19 +260,15 @@ best_decomposable_by_listing <- function(case, steps, beta) {
   as_steps <- function(choice) {
     which(unlist(Map(function(level, finest) seq_len(finest) <= level, choice, case$finest)))
   }
-  inside <- outer(seq_len(n), seq_len(n), Vectorize(function(i, j) {
-    all(choices[i, ] <= choices[j, ])
-  }))
   needed <- vapply(seq_len(n), function(i) any(vapply(case$one_way, function(s) {
     all(choices[i, ] <= s)
   }, NA)), NA)
-  families <- as.matrix(expand.grid(rep(list(c(FALSE, TRUE)), sum(!needed))))
+  all <- families_of_choices(choices, needed)
   best <- 0
-  for (i in seq_len(nrow(families))) {
-    family <- needed
-    family[!needed] <- families[i, ]
-    if (any(inside[!family, family]) || sum(family) <= best) next
-    frontier <- which(family & rowSums(inside[, family, drop = FALSE]) == 1)
+  for (i in seq_len(nrow(all$families))) {
+    family <- all$families[i, ]
+    if (sum(family) <= best) next
+    frontier <- which(family & rowSums(all$inside[, family, drop = FALSE]) == 1)
     sets <- lapply(frontier, function(j) as_steps(choices[j, ]))
     if (!all(study_release(length(steps$variable), sets)$kinds == "margin")) next
     width <- case$width(lapply(frontier, function(j) as.vector(choices[j, ])))

@@ -33,7 +33,8 @@ test_that("published: the best decomposable releases and how many there are, by 
 test_that("property: at all distinct thresholds no method beats the best", {
   skip_on_cran()
   thresholds <- unique(critical_widths(czech_workers)$width)
-  for (beta in thresholds[thresholds > 0]) {
+  thresholds <- thresholds[thresholds > 0]
+  for (beta in thresholds[seq(1, length(thresholds), rounds(2, 1))]) {
     re <- best(beta)
     expect_true(re$optimal)
     expect_gte(re$width[["inner"]], beta)
@@ -47,7 +48,7 @@ test_that("oracle: the best of all releases by listing releases and tables", {
   set.seed(83)
   releases <- lapply(1:4, all_releases)
   expect_equal(lengths(releases), c(2, 5, 19, 167))
-  for (case in 1:60) {
+  for (case in seq_len(rounds(40, 60))) {
     dim <- list(c(2, 2, 2), c(3, 2), c(2, 1, 3), c(2, 2, 2, 1), c(4))[[case %% 5 + 1]]
     x <- risky_table(dim, sample(4:8, 1))
     truth <- every_table(x)
@@ -170,22 +171,18 @@ test_that("snapshot: print says what is proved", {
 best_by_listing <- function(case, beta, worth) {
   choices <- as.matrix(expand.grid(lapply(case$finest, seq, from = 0)))[-1, , drop = FALSE]
   n <- nrow(choices)
-  inside <- outer(seq_len(n), seq_len(n), Vectorize(function(i, j) {
-    all(choices[i, ] <= choices[j, ])
-  }))
   shown <- do.call(rbind, case$one_way[case$finest > 1])
   needed <- vapply(seq_len(n), function(i) any(apply(shown, 1, function(s) {
     all(choices[i, ] <= s)
   })), NA)
-  families <- as.matrix(expand.grid(rep(list(c(FALSE, TRUE)), sum(!needed))))
+  each <- worth(choices)
+  all <- families_of_choices(choices, needed)
   best <- -1
-  for (i in seq_len(nrow(families))) {
-    family <- needed
-    family[!needed] <- families[i, ]
-    down <- !any(inside[!family, family])
-    value <- sum(worth(choices[family, , drop = FALSE]))
-    if (!down || value <= best) next
-    frontier <- which(family & rowSums(inside[, family, drop = FALSE]) == 1)
+  for (i in seq_len(nrow(all$families))) {
+    family <- all$families[i, ]
+    value <- sum(each[family])
+    if (value <= best) next
+    frontier <- which(family & rowSums(all$inside[, family, drop = FALSE]) == 1)
     width <- case$width(lapply(frontier, function(j) as.vector(choices[j, ])))
     if (width >= beta) best <- value
   }

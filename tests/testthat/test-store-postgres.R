@@ -75,13 +75,13 @@ test_that("property: the store works on PostgreSQL as it does on SQLite", {
   for (n in c(2, 4)) {
     where <- postgres_place(socket, paste0("race", n))
     close_store(open_test_store(where))
-    total <- rounds(20, 300)
+    total <- rounds(12, 300)
     expect_sound_race(where, run_race(where, n, rounds = total), n, total)
   }
   for (version in c("read, then write", "repeatable read")) {
     where <- postgres_place(socket, gsub("[^a-z]", "", version))
     close_store(open_test_store(where))
-    total <- rounds(15, 300)
+    total <- rounds(10, 300)
     run_race(where, 2, version, total)
     expect_gt(sum(out_by_round(where, total) > 1), total / 10)
   }
@@ -89,7 +89,7 @@ test_that("property: the store works on PostgreSQL as it does on SQLite", {
   skip_if_no_fork()
   where <- postgres_place(socket, "deaths")
   close_store(open_test_store(where))
-  wrong <- run_deaths(where, rounds(10, 200))
+  wrong <- run_deaths(where, rounds(6, 200))
   expect_identical(wrong[c("lost", "changed", "doubled")], c(lost = 0, changed = 0, doubled = 0))
   where <- postgres_place(socket, "speaks")
   close_store(open_test_store(where))

@@ -81,9 +81,8 @@ open_zeros <- function(su, tables, small, who = NULL) {
 
 test_that("oracle: rows that would be given away are open for every reader, in all tables that agree", {
   set.seed(411)
-  long <- is_long()
   tried <- c(rows = 0, people = 0, small = 0, two = 0, lacking = 0)
-  for (k in seq_len(if (long) 600 else 24)) {
+  for (k in seq_len(rounds(16, 600))) {
     dim <- if (k %% 4 == 0) c(2, 3, 2) else c(4, 3)
     names <- list(A = 1:4, B = 1:3, C = 1:2)[seq_along(dim)]
     x <- array(rpois(prod(dim), sample(c(1, 3), 1)) * rbinom(prod(dim), 1, .6), dim,

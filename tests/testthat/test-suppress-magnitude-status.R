@@ -83,7 +83,7 @@ expect_listed <- function(su, data, values, least, info) {
 }
 
 test_that("oracle: all small tables that agree have what certificates claim, with codes and signs", {
-  n <- if (is_long()) 200 else 12
+  n <- rounds(10, 200)
   certified <- coded <- 0
   for (i in seq_len(n)) {
     set.seed(900 + i)

@@ -143,7 +143,7 @@ test_that("property: with a solver GaussSuppression reaches the protection level
   set.seed(74)
   rules <- c(rule_threshold(3), rule_p_percent(10))
   before <- after <- 0
-  for (i in 1:8) {
+  for (i in seq_len(rounds(4, 8))) {
     mg <- firm_table(firm_records(150, 4, 1.5, 5, 6))
     before <- before + suppress(mg, rules, method = "GaussSuppression", repair = FALSE)$audit$failures
     su <- suppress(mg, rules, method = "GaussSuppression", lpPackage = "lpSolve")

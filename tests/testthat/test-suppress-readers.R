@@ -24,7 +24,7 @@ test_that("oracle: what contributors and pairs of them learn, by listing all tab
   set.seed(181)
   tree <- data.frame(parent = c("all", "all", "ab", "ab"), child = c("ab", "c", "a", "b"))
   learned <- c(contributor = 0, coalition = 0)
-  for (i in seq_len(rounds(10, 24))) {
+  for (i in seq_len(rounds(6, 24))) {
     trees <- if (i %% 2) tree
     su <- random_hidden(trees)
     cells <- as.data.frame(su)

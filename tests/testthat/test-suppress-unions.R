@@ -110,8 +110,7 @@ test_that("oracle: sensitive sums of all sets of hidden cells", {
     rule_threshold(2), rule_threshold(3), c(rule_threshold(3), rule_p_percent(15))
   )
   tally <- c(sensitive = 0, not = 0)
-  long <- is_long()
-  for (i in seq_len(if (long) 1500 else 40)) {
+  for (i in seq_len(rounds(24, 1500))) {
     n <- c(sample(3:4, 1), sample(3:4, 1))
     rules <- choices[[i %% length(choices) + 1]]
     data <- random_firms(n[1], n[2], sample(c(3, 6), 1))
@@ -136,7 +135,7 @@ test_that("oracle: sensitive sums of all sets of hidden cells", {
     expect_true(all(named %in% sensitive))
     tally <- tally + c(any(fires), !any(fires))
   }
-  expect_gt(min(tally), if (long) 100 else 8)
+  expect_gt(min(tally), rounds(4, 100))
 })
 
 # lpSolve, in floating point: is there z >= 0 with A z = A c?

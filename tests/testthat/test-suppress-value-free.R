@@ -115,7 +115,7 @@ test_that("oracle: what is certified for who knows the method is so by all table
     tables <- same_status_tables(su)
     if (is.null(tables)) next
     excluded <- expect_lacking_as_listed(su, tables, k)
-    expect_same_choice(su, 3, k)
+    expect_same_choice(su, rounds(2, 3), k)
     expect_identical(verify_suppression(su)$verified, nrow(su$lacking) == 0)
     rows <- unique(su$lacking$row)
     tried <- tried + c(1, length(rows), sum(su$cells$sdcStatus == "u") - length(rows), excluded)
@@ -151,8 +151,8 @@ test_that("property: a key leads to the same cells, and stays inside", {
   expect_length(su$further$key, 32)
   expect_identical(for_method(x, 3, key = su$further$key), su)
   # secret costs matter
-  by_seed <- lapply(c(1:3, 1), function(k) for_method(margin.table(Titanic, c(1, 2, 4)), 3, seed = k))
-  expect_identical(by_seed[[1]], by_seed[[4]])
+  by_seed <- lapply(1:3, function(k) for_method(margin.table(Titanic, c(1, 2, 4)), 3, seed = k))
+  expect_identical(for_method(x, 3, seed = 1), for_method(x, 3, seed = 1))
   expect_false(identical(by_seed[[1]]$further$key, su$further$key))
   expect_gt(length(unique(lapply(by_seed, function(su) su$cells$sdcStatus))), 1)
   public <- publish(su, insist = TRUE)
@@ -256,7 +256,7 @@ test_that("property: trees are chosen for without a look at counts, too", {
   tried <- 0
   kept <- keeps_status(su, changed_cells(su))
   inner <- inner_rows(su$cells, x$dimnames)
-  for (k in utils::head(kept, rounds(2, 5))) {
+  for (k in utils::head(kept, rounds(1, 5))) {
     own <- su$certificates[su$certificates$certificate == k, ]
     freq <- su$cells$freq
     freq[own$row] <- freq[own$row] + own$change

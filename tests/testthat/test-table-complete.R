@@ -45,7 +45,7 @@ test_that("oracle: a complete frame gives the table back, whatever is listed of 
 
 test_that("property: one total that is wrong is found, and its figures are in the condition", {
   withr::local_seed(702)
-  for (i in seq_len(rounds(12, 30))) {
+  for (i in seq_len(rounds(8, 30))) {
     case <- complete_case(i)
     frame <- as.data.frame(case$x, totals = TRUE, zeros = TRUE)
     cell <- Reduce(`&`, Map(function(v, l) as.character(v) %in% l, frame[case$variables],

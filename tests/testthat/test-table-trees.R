@@ -20,7 +20,7 @@ summed <- function(data, wide, leaf) {
 
 test_that("oracle: a tree in each format gives the totals of aggregate()", {
   withr::local_seed(71)
-  for (round in 1:12) {
+  for (round in seq_len(rounds(6, 12))) {
     wide <- random_wide(sample(2:4, 1), sample(2:9, 1))
     leaf <- names(wide)[ncol(wide)]
     data <- data.frame(code = sample(wide[[leaf]], 30, replace = TRUE),
