@@ -39,7 +39,7 @@ respond <- function(service, req) {
   })
 }
 
-# When a request came: where several come at once, those that were before it in R are not to make its
+# When a request came: where several come at once, those that R takes first are not to make the
 # answer late. A client may take its time to send the body; and a judge in this very process needs
 # its whole slot.
 arrival_of <- function(service, req) {
