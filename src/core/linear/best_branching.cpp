@@ -103,11 +103,12 @@ bool BestSearch::try_out(const Fraction& f, bool up, double sum, double& gain) {
 bool BestSearch::choose(Choice& out) {
   out = any_open_cell();
   out.sum = sum_of_node_;
-  std::sort(fractional_.begin(), fractional_.end(), [&](const Fraction& a, const Fraction& b) {
-    const double own[] = {expected(a, false), expected(a, true)},
-                 other[] = {expected(b, false), expected(b, true)};
-    const double x = score(own), y = score(other);
-    return x != y ? x > y : a.cell < b.cell;
+  for (Fraction& f : fractional_) {
+    const double gain[] = {expected(f, false), expected(f, true)};
+    f.score = score(gain);
+  }
+  std::sort(fractional_.begin(), fractional_.end(), [](const Fraction& a, const Fraction& b) {
+    return a.score != b.score ? a.score > b.score : a.cell < b.cell;
   });
   double best = -1.0;
   std::size_t n_tried = 0, n_worse = 0;

@@ -75,6 +75,7 @@ class BestSearch {
   struct Fraction {
     std::uint32_t cell;
     double at;
+    double score = 0.0;  // as expected before any trial
   };
   struct Choice {
     std::uint32_t cell = UINT32_MAX;

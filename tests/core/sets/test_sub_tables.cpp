@@ -13,7 +13,7 @@ const Tick kQuiet = [](double) {};
 
 VariableSet members(std::size_t mask) {
   VariableSet out;
-  for (std::uint32_t v = 0; v < 64; ++v)
+  for (std::uint32_t v = 0; mask >> v != 0; ++v)
     if ((mask >> v & 1) != 0) out.push_back(v);
   return out;
 }
