@@ -323,6 +323,8 @@ copy_package() {
 lean_makevars() {
   own=$(Rscript -e 'cat(tools::makevars_user())' 2>>"$log")
   case $own in *[[:space:]]*) say "$own" && return ;; esac
+  # without need no flag is added: a cache of compiled files would not find them
+  case " $(R CMD config CXX17FLAGS) " in *" -g0 "*) say "$own" && return ;; esac
   { [ -z "$own" ] || say "include $own"; say "CXX17FLAGS += -g0"; } >"$work/Makevars.lean"
   say "$work/Makevars.lean"
 }
