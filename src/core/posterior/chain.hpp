@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "base/tick.hpp"
+#include "base/wide_int.hpp"
 
 namespace sdclattice {
 
@@ -69,8 +70,14 @@ struct ChainStep {
   std::size_t first_law = 0;  // of the kernel's laws, in Chain::laws
   std::shared_ptr<const std::vector<std::uint32_t>> permutation;
 
-  std::size_t n_before() const { return std::size_t(kernel->n_from) * lanes; }
-  std::size_t n_after() const { return std::size_t(kernel->n_to) * lanes; }
+  std::size_t n_before() const { return n_full(kernel->n_from); }
+  std::size_t n_after() const { return n_full(kernel->n_to); }
+
+ private:
+  std::size_t n_full(std::uint32_t states) const {
+    constexpr const char* what = "A cycle has more states than this machine has addresses for.";
+    return checked_size(checked_product(states, lanes, what), what);
+  }
 };
 
 struct Chain {

@@ -105,8 +105,8 @@ class Joiner {
     step_ = j;
     double tuples = 1;
     for (std::size_t k = 0; k < chains_.size(); ++k) {
-      stride_[k] = k == 0 ? 1 : stride_[k - 1] * states_after(k - 1);
-      tuples *= static_cast<double>(states_after(k));
+      stride_[k] = k == 0 ? 1 : stride_[k - 1] * step(k - 1).n_after();
+      tuples *= static_cast<double>(step(k).n_after());
       if (k > 0) match_codes(k);
     }
     if (tuples > std::ldexp(1.0, 63)) refuse();
@@ -163,9 +163,6 @@ class Joiner {
     since_tick_ = 0;
     report(tick_, 0);
   }
-
-  // By 64 bits, as those of one chain may not fit the addresses of a machine.
-  Tuple states_after(std::size_t k) const { return Tuple(step(k).kernel->n_to) * step(k).lanes; }
 
   [[noreturn]] static void refuse() {
     throw TooLargeError(
