@@ -38,7 +38,7 @@ test_that("oracle: where one-way tables break the rule the exact search finds th
     at <- if (best == 0) "none" else "best"
     seen[at] <- seen[at] + 1
   }
-  expect_gt(seen[["best"]], 7)
+  expect_gt(seen[["best"]], rounds(7, 15))
 })
 
 test_that("published: a table of 2 x 5 whose first variable may be released", {

@@ -35,7 +35,7 @@ bool is_range(const LinearSystem& system, const Range& range, BoundsEngine engin
 }  // namespace
 
 TEST(every_end_of_small_systems_equals_enumeration) {
-  small_tables::Dice dice(22);
+  small_tables::Dice dice(1);
   const int n = check::cases(1200, 20000);
   int done = 0, infeasible = 0, endless = 0, open = 0;
   for (int k = 0; done < n; ++k) {
@@ -55,7 +55,7 @@ TEST(every_end_of_small_systems_equals_enumeration) {
     }
   }
   // The systems are of all kinds.
-  CHECK(infeasible > n / 20 && endless > n / 80 && open > n / 20 * 7);
+  CHECK(infeasible > n / 20 && endless > n / 50 && open > n / 20 * 7);
 }
 
 // x = 2 z - 1 and z = x + 1 raise each other's least value without end; x = -1 is the only
