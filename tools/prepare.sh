@@ -309,7 +309,6 @@ says_compiled() {
 }
 
 says_copying() { say "copying the package"; }
-says_with_vignettes() { say "installing the package with its vignettes"; }
 # Unpacks a copy of the package into $work/source, so that the checkout stays as it is.
 copy_package() {
   (
@@ -330,8 +329,8 @@ lean_makevars() {
 }
 
 install_copy() {
-  R_MAKEVARS_USER=$(lean_makevars) MAKEFLAGS=${MAKEFLAGS:--j$threads} R CMD INSTALL --strip --library="$1" "$work/source/sdcLattice" \
-    >>"$log" 2>&1 </dev/null
+  R_MAKEVARS_USER=$(lean_makevars) MAKEFLAGS=${MAKEFLAGS:--j$threads} \
+    R CMD INSTALL --strip --library="$1" "$work/source/sdcLattice" >>"$log" 2>&1 </dev/null
 }
 
 # ---- binaries -----------------------------------------------------------------------------------
@@ -397,6 +396,7 @@ minutes_to_compile() {
 }
 
 says_vignettes() { say "building the vignettes"; }
+says_with_vignettes() { say "installing the package with its vignettes"; }
 build_vignettes() {
   R_LIBS=$1:$R_LIBS Rscript "$root/tools/build-vignettes.R" "$work/source/sdcLattice" "$threads" \
     >"$work/vignettes.txt" 2>>"$log" </dev/null

@@ -91,6 +91,7 @@ set -- "$work/core.txt"
 say "sdcLattice: $doing the core with ${CXX:-$(R CMD config CXX17)}"
 test_core "$goal" 2>&1 | tee "$work/core.txt"
 if [ "$part" = all ]; then
+  # after the core: where the package is checked beside this, its compiled files are in a cache by now
   borrowing || install_package "$work/library"
   wait
   cat "$work/tools.txt"
