@@ -131,13 +131,16 @@ quoted_code <- function(x) {
 # The lines of an error, as rlang and cli lay them out; NULL for what is left to them.
 quick_lines <- function(cnd) {
   lines <- c(cnd$message, cnd$body)
-  # a message that goes on in the next line of its source
-  lines[] <- gsub("(?<=[^ \n])\n *(?=[^ \n])", " ", lines, perl = TRUE)
   kinds <- rlang::names2(lines)
   known <- isTRUE(cnd$use_cli_format) && is.character(lines) && is.null(cnd$parent) &&
     is.null(cnd$header) && is.null(cnd$footer) && is.null(cnd$rlang$internal) &&
     kinds[1] == "" && all(kinds %in% c("", "x", "i", "!")) && is_output_plain()
-  if (!known || any(vapply(lines, is_odd_text, NA)) || any(grepl("\n|^ | $|^$", lines))) {
+  if (!known || any(vapply(lines, is_odd_text, NA))) {
+    return(NULL)
+  }
+  # a message that goes on in the next line of its source
+  lines[] <- gsub("(?<=[^ \n])\n *(?=[^ \n])", " ", lines, perl = TRUE)
+  if (any(grepl("\n|^ | $|^$", lines))) {
     return(NULL)
   }
   width <- getOption("cli.condition_width")

@@ -76,6 +76,12 @@ test_that("oracle: errors have the lines that rlang and cli lay out", {
       expect_identical(is.null(sdcLattice:::quick_lines(cnd)), TRUE)
     }
   }
+  # and so is what is no text, or none that can be read
+  for (lines in list(NULL, "not \xff valid\n  text", list("a", "b"))) {
+    odd <- rlang::error_cnd("sdc_error", message = "A.", use_cli_format = TRUE)
+    odd["message"] <- list(lines)
+    expect_null(sdcLattice:::quick_lines(odd))
+  }
   # colours are left to cli
   withr::local_options(cli.num_colors = 256L)
   cnd <- tryCatch(sdcLattice:::abort_sdc("input", "{.val {1}} is not {.arg it}."), error = identity)
