@@ -63,7 +63,7 @@ check_words <- function(args) {
   }
   # where the locale is C, as under cron or in a container, R does not know what the shell gave it
   plain <- Encoding(args) == "unknown" & validUTF8(args)
-  Encoding(args)[plain] <- "UTF-8"
+  if (any(plain)) Encoding(args[plain]) <- "UTF-8"
   args
 }
 

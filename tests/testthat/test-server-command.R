@@ -59,6 +59,7 @@ test_that("property: words of the shell are UTF-8, also where the locale is C", 
   expect_identical(Encoding(check_words(raw)), "UTF-8")
   expect_identical(check_words(raw), "j\u00f6rg")
   expect_identical(check_words(c("A", "\xff")), c("A", "\xff"))
+  expect_identical(check_words(character()), character())
 })
 
 test_that("property: a token is made only where it can be written", {
