@@ -29,16 +29,25 @@ show_skipped <- function(results) {
   for (reason in sort(unique(why))) cat("skipped:", sum(why == reason), "x", reason, "\n")
 }
 
-# The results of one file, and what its tests said. Each file has a copy of the folder to itself, as
-# testthat writes beside the tests.
+# Each file has a copy of the folder to itself, as testthat writes beside the tests: of its own tests and
+# snapshots, and of what they share.
+copy_for <- function(file, name, folder) {
+  dir.create(file.path(folder, "_snaps"), recursive = TRUE)
+  shared <- grep("^(test-|_snaps$)", list.files(source), value = TRUE, invert = TRUE)
+  file.copy(file.path(source, c(file, shared)), folder, recursive = TRUE)
+  own <- file.path(source, "_snaps", paste0(name, c("", ".md")))
+  file.copy(own[file.exists(own)], file.path(folder, "_snaps"), recursive = TRUE)
+}
+
+# The results of one file, and what its tests said.
 run_file <- function(file) {
-  # a fork of R compiles nothing unless it is told to, and the tests' own functions are not compiled
-  compiler::enableJIT(3)
+  # a fork of R compiles nothing unless it is told to, and the tests' own functions are not compiled;
+  # their loops run once, and are not worth it
+  compiler::enableJIT(1)
   before <- processor_seconds()
   name <- sub("^test-(.*)[.]R$", "\\1", file)
   folder <- file.path(top, name)
-  dir.create(folder, recursive = TRUE)
-  file.copy(list.files(source, full.names = TRUE), folder, recursive = TRUE)
+  copy_for(file, name, folder)
   results <- NULL
   options(sdcLattice.passed = 0) # see tests/testthat/helper-expectations.R
   # what the package tells its user is not a result of a test

@@ -9,7 +9,8 @@
 #                                       for the warnings alone
 # STRICT=-Werror turns warnings into errors; SDCLATTICE_LONG=1 runs the long forms of the tests, which
 # take hours. QUICK=yes compiles the core and its tests in bundles, and leaves headers alone and the
-# bridge to `warnings`.
+# bridge to `warnings`. CHECKED=<folder> CHECK=<process> tests the package that R's check, which runs
+# beside this, installs into its folder.
 set -u
 part=${1:-all}
 case $part in
@@ -66,6 +67,17 @@ test_core() {
     STRICT="${STRICT:-}" quick="$quick" made="$made" boost="$boost" r="$glue" "$1"
 }
 
+# The package as R's check has installed it, in the library $1, if it comes to that.
+checked_package() {
+  [ -n "${CHECK:-}" ] && [ -n "${CHECKED:-}" ] || return 1
+  while ! grep -qs '^\* DONE (sdcLattice)' "$CHECKED/00install.out"; do
+    kill -0 "$CHECK" 2>/dev/null || return 1
+    sleep 1
+  done
+  say "sdcLattice: the package is the one that R's check has installed"
+  mkdir -p "$1" && ln -s "$CHECKED/sdcLattice" "$1/sdcLattice"
+}
+
 test_package() {
   need_browser
   say "sdcLattice: testing the package"
@@ -91,8 +103,8 @@ set -- "$work/core.txt"
 say "sdcLattice: $doing the core with ${CXX:-$(R CMD config CXX17)}"
 test_core "$goal" 2>&1 | tee "$work/core.txt"
 if [ "$part" = all ]; then
-  # after the core: where the package is checked beside this, its compiled files are in a cache by now
-  borrowing || install_package "$work/library"
+  # after the core: where the package is checked beside this, it is installed by now
+  borrowing || checked_package "$work/library" || install_package "$work/library"
   wait
   cat "$work/tools.txt"
   test_package

@@ -116,6 +116,7 @@ TEST(published_counts_of_uneven_margins) {
       {10, "455845471095088280120142"},
       {13, "16835366182312565093823092118182447742597067"}};
   for (const auto& [n, count] : published) {
+    if (n > check::cases(10, 13)) continue;
     Whole sums;
     for (std::int64_t k = 1; k <= n; ++k) sums.push_back(n % 2 == 0 ? k : n + 1 - k);
     CHECK_EQ(sorted_count(open_table(sums, sums), n == 13).str(), count);
