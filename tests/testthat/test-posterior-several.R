@@ -48,7 +48,7 @@ test_that("oracle: one set, but another number of covers, order, rule and prior"
 
 test_that("oracle: one set that skips zeros", {
   withr::local_seed(33)
-  for (round in 1:6) {
+  for (round in seq_len(rounds(3, 6))) {
     x <- sparse_table(list(c(3, 3), c(4, 3), c(2, 5))[[1 + round %% 3]], 1)
     me <- mechanism(cycles_banded(x, seed = round, skip_zeros = TRUE), .3, .3)
     pubs <- draw_several(x, rep(list(me), 2 + round %% 2))
