@@ -127,7 +127,7 @@ for (method in c("GaussSuppression", "sdcTable")) {
   test_that(paste0("property: patterns of ", method, " hide every primary cell"), {
     skip_if_not_installed(method)
     set.seed(54)
-    for (i in 1:10) {
+    for (i in seq_len(rounds(5, 10))) {
       d <- list(5, c(4, 5), c(4, 3, 3), c(4, 4))[[i %% 4 + 1]]
       x <- counts(d, 4)
       trees <- NULL
