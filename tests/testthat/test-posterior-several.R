@@ -94,8 +94,10 @@ test_that("oracle: weighted draws are near the exact answer, which comes another
     expect_lt(po$evidence_error, .3)
     expect_false(po$independent)
     expect_near(po, exact)
-    expect_identical(weighted(), po)
-    drawn <- rowMeans(vapply(simulate(po, rounds(100, 400), seed = 2), dense_counts, numeric(length(po$law))))
+    # that a seed leads to the same draws needs the dearer system in the long form only
+    if (is_long() || identical(pubs, shared)) expect_identical(weighted(), po)
+    tables <- simulate(po, rounds(60, 400), seed = 2)
+    drawn <- rowMeans(vapply(tables, dense_counts, numeric(length(po$law))))
     expect_equal(drawn, as.vector(mean(exact)), tolerance = .1)
   }
   expect_output(print(po), "weighted draws")
