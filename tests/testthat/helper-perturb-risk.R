@@ -16,6 +16,13 @@ twin_run <- function(tables, me, sides) {
   tables
 }
 
+# A number for each table, by which equal ones are found sooner than by their keys; NULL where these
+# numbers would be too large.
+codes_of <- function(tables) {
+  place <- (max(tables) + 1)^(seq_len(nrow(tables)) - 1)
+  if ((max(tables) + 1)^nrow(tables) < 2^53) colSums(tables * place)
+}
+
 keys_of <- function(tables) do.call(paste, lapply(seq_len(nrow(tables)), function(i) tables[i, ]))
 
 # P(result | original) as a matrix: originals (columns of `tables`) by distinct results.
@@ -25,7 +32,9 @@ twin_likelihood <- function(tables, me) {
   sides <- t(coins)
   each <- lapply(seq_len(ncol(tables)), function(k) {
     out <- twin_run(matrix(tables[, k], nrow(tables), length(p)), me, sides)
-    tapply(p, keys_of(out), sum)
+    code <- codes_of(out) %||% keys_of(out)
+    first <- !duplicated(code)
+    stats::setNames(rowsum(p, code, reorder = FALSE)[, 1], keys_of(out[, first, drop = FALSE]))
   })
   names(each) <- keys_of(tables)
   each

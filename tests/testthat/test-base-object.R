@@ -14,7 +14,7 @@ test_that("property: each object ends its classes with the base class, before th
 
 # Calls structure(..., class = "sdc_...") and class(x) <- "sdc_..." anywhere in a function.
 bare_classes <- function(e) {
-  if (!is.call(e)) {
+  if (!is.call(e) || !"structure" %in% all.names(e)) {
     return(character())
   }
   named <- if (identical(e[[1]], quote(structure))) e$class

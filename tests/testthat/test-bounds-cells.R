@@ -55,7 +55,7 @@ nodes_frame <- function(x, variables, open, keep = 1) {
 test_that("property: trees, codes of two trees and gaps have the bounds of the leaves", {
   withr::local_seed(71)
   widths <- numeric()
-  for (i in 1:20) {
+  for (i in seq_len(rounds(10, 20))) {
     x <- random_counts()
     variables <- list(c("A", "B"), c("A", "C"), c("A", "B", "C"), "B")[[i %% 4 + 1]]
     frame <- nodes_frame(x, variables, stats::runif(1, .1, .5), if (i > 10) .7 else 1)
@@ -63,7 +63,7 @@ test_that("property: trees, codes of two trees and gaps have the bounds of the l
     widths <- c(widths, expect_as_by_leaves(list(frame), trees_of_two[variables],
                                             asked[sample(nrow(asked), 6), , drop = FALSE]))
   }
-  expect_gt(sum(widths > 0), 30)
+  expect_gt(sum(widths > 0), rounds(10, 30))
 })
 
 test_that("property: linked tables with trees have the bounds of the leaves", {
@@ -71,7 +71,7 @@ test_that("property: linked tables with trees have the bounds of the leaves", {
   designs <- list(list(c("A", "B"), c("A", "C")), list(c("A", "B"), c("B", "C"), c("A", "C")),
                   list("A", c("B", "C")))
   widths <- numeric()
-  for (i in 1:15) {
+  for (i in seq_len(rounds(8, 15))) {
     x <- random_counts()
     sets <- designs[[i %% 3 + 1]]
     frames <- lapply(sets, function(set) nodes_frame(x, set, .15, if (i > 8) .8 else 1))
@@ -80,7 +80,7 @@ test_that("property: linked tables with trees have the bounds of the leaves", {
     trees <- trees_of_two[unique(unlist(sets))]
     widths <- c(widths, expect_as_by_leaves(frames, trees, asked))
   }
-  expect_gt(sum(widths > 0), 15)
+  expect_gt(sum(widths > 0), rounds(7, 15))
 })
 
 test_that("property: linked frames take trees, and constraints have their own", {

@@ -77,7 +77,7 @@ random_case <- function(case) {
 test_that("oracle: cells of trees and of linked tables are certified, against all tables", {
   withr::local_seed(1)
   widths <- numeric()
-  for (case in 1:32) {
+  for (case in seq_len(rounds(16, 32))) {
     made <- random_case(case)
     b <- certified(made$frames, made$asked, hierarchies = made$trees)
     expect_false(is.null(b$certificates$relations))
@@ -89,7 +89,7 @@ test_that("oracle: cells of trees and of linked tables are certified, against al
     expect_true(verify_bounds(b, made$frames, hierarchies = made$trees)$verified, info = case)
     widths <- c(widths, b$upper - b$lower)
   }
-  expect_gt(sum(widths > 0), 50)
+  expect_gt(sum(widths > 0), rounds(25, 50))
 })
 
 test_that("property: all finest cells of constraints with trees are certified", {
@@ -176,7 +176,7 @@ test_that("property: no edit of cells, relations, counts or proofs proves a fals
                  c("tables", "cell"), "base", "at", c("relations", "cell"),
                  c("leaves", "A"), c("leaves", "B"), c("cells", "A"), c("cells", "B"))
   refused <- 0
-  for (i in 1:250) {
+  for (i in seq_len(rounds(125, 250))) {
     changed <- b
     k <- sample(length(b$lower), 1)
     end <- sample(c("lower", "upper"), 1)
@@ -198,7 +198,7 @@ test_that("property: no edit of cells, relations, counts or proofs proves a fals
     expect_true(all((changed$lower == b$lower & changed$upper == b$upper)[sharp]))
     refused <- refused + !checked$verified
   }
-  expect_gt(refused, 240)
+  expect_gt(refused, rounds(118, 240))
 })
 
 test_that("property: every edit of any field of certificates in cells is noticed", {

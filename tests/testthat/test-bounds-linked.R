@@ -23,7 +23,7 @@ test_that("oracle: published cells of linked tables have the bounds of all table
   designs <- list(list(c("A", "B"), c("A", "C")), list(c("A", "B"), c("B", "C"), c("A", "C")),
                   list("A", c("B", "C")), list(c("A", "B"), "C"))
   widths <- numeric()
-  for (i in 1:24) {
+  for (i in seq_len(rounds(12, 24))) {
     x <- sdc_table(array(tables[, sample(ncol(tables), 1)], c(2, 2, 2), labels))
     parts <- lapply(designs[[i %% 4 + 1]], function(set) hidden_part(x, set))
     fits <- agreeing(parts, labels, tables)
@@ -40,7 +40,7 @@ test_that("oracle: published cells of linked tables have the bounds of all table
       widths <- c(widths, found$upper - found$lower)
     }
   }
-  expect_gt(sum(widths > 0), 50)
+  expect_gt(sum(widths > 0), rounds(25, 50))
 })
 
 test_that("oracle: sums that no table shows by itself, and nodes of trees", {

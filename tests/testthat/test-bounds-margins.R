@@ -89,7 +89,7 @@ test_that("oracle: lpSolve agrees, with and without whole numbers", {
 
 test_that("property: the truth inside ip, ip inside lp and shuttle, these inside Frechet; auto is ip", {
   set.seed(3)
-  for (case in seq_len(rounds(30, 120))) {
+  for (case in seq_len(rounds(15, 120))) {
     k <- sample(2:6, 1)
     dim <- sample(1:3, k, replace = TRUE)
     if (prod(dim) > 80) next

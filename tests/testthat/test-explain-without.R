@@ -46,7 +46,7 @@ test_that("oracle: what follows without a secondary cell is what trying every pa
   set.seed(2301)
   asked <- 0
   refused <- 0
-  for (k in seq_len(rounds(8, 12))) {
+  for (k in seq_len(rounds(6, 12))) {
     x <- matrix(rpois(6, 4), 2, dimnames = list(A = c("a", "b"), B = c("u", "v", "w")))
     margins <- rbind(data.frame(A = c("a", "b", "Total"), B = "Total"), data.frame(A = "Total", B = c("u", "v", "w")))
     if (k %% 3 > 0) margins <- margins[c(rowSums(x), sum(x), colSums(x)) > 100 * (k %% 3 - 1) + 2, ]
@@ -74,7 +74,7 @@ test_that("oracle: what follows without a secondary cell is what trying every pa
       }
     }
   }
-  expect_gt(asked, rounds(12, 20))
+  expect_gt(asked, rounds(8, 20))
   expect_gt(refused, 0)
 })
 

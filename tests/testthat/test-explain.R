@@ -92,7 +92,7 @@ test_that("snapshot: explanations of suppressed cells", {
 
 test_that("property: what explain() says of a suppressed cell is what bounds say", {
   set.seed(3)
-  for (trial in 1:20) {
+  for (trial in seq_len(rounds(10, 20))) {
     x <- as_sdc_table(matrix(rpois(12, 3), 3))
     hidden <- matrix(runif(12) < .5, 3)
     pub <- publish(suppress(x, maxN = 1, pattern = hidden, audit = FALSE), insist = TRUE)

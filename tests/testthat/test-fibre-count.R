@@ -93,7 +93,7 @@ test_that("published: a table with margins of 10^8 has 69 digits", {
 })
 
 test_that("oracle: numbers, laws and lists of random releases, by brute force", {
-  withr::with_seed(5, for (round in 1:30) {
+  withr::with_seed(5, for (round in seq_len(rounds(15, 30))) {
     release <- random_release(round)
     all <- brute_tables(release)
     if (nrow(all) == 0 || nrow(all) > 5000) next
@@ -294,7 +294,7 @@ test_that("oracle: tables of three columns, with limits of cells, against a plai
     }
     unname(now[paste(columns[1], columns[2])])
   }
-  withr::with_seed(8, for (round in 1:25) {
+  withr::with_seed(8, for (round in seq_len(rounds(13, 25))) {
     x <- matrix(stats::rpois(12, sample(1:4, 1)), 4)
     limit <- x + matrix(sample(c(0:2, 99), 12, replace = TRUE), 4)
     table <- sdc_table(plain_table(x))

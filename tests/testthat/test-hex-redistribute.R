@@ -68,7 +68,7 @@ test_that("oracle: the cases of outliers", {
 test_that("oracle: least mu by exhaustive search, filling and emptying", {
   set.seed(71)
   n <- 0
-  for (i in 1:60) {
+  for (i in seq_len(rounds(30, 60))) {
     t <- sample(2:4, 1)
     x <- random_hexagons(sample(1:5, 1), 5, sample(2:5, 1))
     if (sum(x$count) > 11) next
@@ -86,7 +86,7 @@ test_that("oracle: least mu by exhaustive search, filling and emptying", {
     expect_identical(h$mu + cost * h$lost_cells, best)
     expect_identical(h$lost_cells, length(x$q) - length(h$map$q))
   }
-  expect_gt(n, 30)
+  expect_gt(n, rounds(15, 30))
 })
 
 # tests/core has more than a thousand maps, by another search.

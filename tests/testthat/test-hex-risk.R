@@ -74,7 +74,8 @@ brute_originals <- function(pub) {
 
 test_that("oracle: the attack finds all originals", {
   maps <- list(
-    hexagons(c(0, 1, 0, -1), c(0, 0, 1, 1), c(4, 1, 4, 4)), row_of_hexagons(c(0, 1, 3), c(2, 6, 3)),
+    hexagons(c(0, 1, 0, -1), c(0, 0, 1, 1), rounds(c(4, 1, 4, 3), c(4, 1, 4, 4))),
+    row_of_hexagons(c(0, 1, 3), c(2, 6, 3)),
     row_of_hexagons(c(0, 4, 5), c(6, 2, 5))
   )
   for (x in maps) {

@@ -7,7 +7,7 @@ four_rules <- function(k) {
 test_that("oracle: ready cells are judged as their contributors are, under all rules", {
   withr::local_seed(601)
   trees <- list(NULL, nation, list(nation, coast))
-  for (i in seq_len(rounds(8, 36))) {
+  for (i in seq_len(rounds(5, 36))) {
     tree <- trees[[i %% 3 + 1]]
     data <- firm_records(sample(2:40, 1), mean = sample(c(0, 2), 1))
     data$value <- data$value * (runif(nrow(data)) > .1) + (i %% 4 == 0)
@@ -35,7 +35,7 @@ test_that("oracle: holdings with parts in several cells are judged as their cont
   withr::local_seed(602)
   trees <- list(NULL, nation, list(nation, coast))
   few <- 0
-  for (i in seq_len(rounds(12, 30))) {
+  for (i in seq_len(rounds(6, 30))) {
     tree <- trees[[i %% 3 + 1]]
     data <- firm_records(sample(8:30, 1))
     data$firm <- sample(8, nrow(data), TRUE)
@@ -54,7 +54,7 @@ test_that("oracle: holdings with parts in several cells are judged as their cont
     expect_error(ready_table_of(frame[-gone, ], k, holdingVar = "n", hierarchies = given),
                  class = "sdc_error_input")
   }
-  expect_gt(few, 10)
+  expect_gt(few, rounds(5, 10))
 })
 
 test_that("property: a holding that is alone in a total is the same one in all its cells", {
@@ -78,7 +78,7 @@ test_that("oracle: suppress(), audit() and publish() do with ready cells as with
   withr::local_seed(603)
   rules <- c(rule_threshold(3), rule_p_percent(10))
   hidden <- 0
-  for (i in seq_len(rounds(5, 6))) {
+  for (i in seq_len(rounds(3, 6))) {
     data <- firm_records(40, mean = 3)
     tree <- if (i %% 2 == 0) nation
     given <- if (!is.null(tree)) list(region = tree)
@@ -95,7 +95,7 @@ test_that("oracle: suppress(), audit() and publish() do with ready cells as with
     expect_false(any(c("original", "holder", "top") %in% names(pub)))
     hidden <- hidden + sum(a$cells$sdcStatus == "u")
   }
-  expect_gt(hidden, 10)
+  expect_gt(hidden, rounds(5, 10))
 })
 
 test_that("oracle: suppression of holdings has the primary cells of their microdata", {
@@ -103,7 +103,7 @@ test_that("oracle: suppression of holdings has the primary cells of their microd
   withr::local_seed(611)
   rules <- c(rule_threshold(3), rule_p_percent(10))
   primary <- 0
-  for (i in 1:6) {
+  for (i in seq_len(rounds(3, 6))) {
     data <- firm_records(40, mean = 3)
     data$firm <- sample(15, nrow(data), TRUE)
     mg <- firm_table(data)
@@ -123,7 +123,7 @@ test_that("oracle: suppression of holdings has the primary cells of their microd
     expect_equal(is.na(pub$cells$total), b$cells$sdcStatus %in% c("u", "x"))
     primary <- primary + sum(b$cells$sdcStatus == "u")
   }
-  expect_gt(primary, 15)
+  expect_gt(primary, rounds(7, 15))
 })
 
 test_that("oracle: ready cells have the primary cells that sdcTable finds in the microdata", {
@@ -194,7 +194,7 @@ test_that("property: every contradiction is found, and no message shows a figure
 test_that("property: rounded frames are taken within the tolerance, and not beyond it", {
   withr::local_seed(605)
   beyond <- 0
-  for (i in 1:10) {
+  for (i in seq_len(rounds(6, 10))) {
     data <- firm_records(50, mean = 7)
     frame <- ready_of_firms(data, 2)
     amounts <- c("total", "max1", "max2")
@@ -207,7 +207,7 @@ test_that("property: rounded frames are taken within the tolerance, and not beyo
     expect_error(ready_table_of(frame, 2, tolerance = off - 1), class = "sdc_error_input")
     beyond <- beyond + 1
   }
-  expect_gt(beyond, 3)
+  expect_gt(beyond, rounds(1, 3))
 })
 
 test_that("property: a rule that needs more contributions is refused, unless all are listed", {
@@ -232,7 +232,7 @@ test_that("property: a rule that needs more contributions is refused, unless all
 
 test_that("property: with one known contribution the audit takes the second for the largest it can be", {
   withr::local_seed(609)
-  for (i in 1:10) {
+  for (i in seq_len(rounds(5, 10))) {
     data <- firm_records(25)
     frame <- ready_of_firms(data, 2)
     one <- ready_table_of(frame, 1)
@@ -339,7 +339,7 @@ test_that("snapshot: ready cells", {
 
 test_that("oracle: crossings of ready cells are judged as those of their contributors", {
   withr::local_seed(610)
-  for (i in 1:10) {
+  for (i in seq_len(rounds(5, 10))) {
     data <- firm_records(40)
     data$firm <- sample(12, nrow(data), TRUE)
     holdings <- i %% 2 == 0

@@ -33,7 +33,7 @@ test_that("property: at the limit a cell is not sensitive", {
 
 test_that("oracle: rules agree with their slow twins, and cells with too few contributors fire", {
   set.seed(1)
-  for (i in 1:40) {
+  for (i in seq_len(rounds(20, 40))) {
     mg <- magnitude_table(random_firms(20, 1:7, zeros = .15), "a", "v")
     rules <- c(rule_threshold(sample(4, 1)), rule_max_share(sample(20:95, 1)),
                rule_nk(sample(4, 1), sample(30:99, 1)), rule_p_percent(sample(c(5, 25, 150), 1)))

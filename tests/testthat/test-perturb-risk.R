@@ -222,7 +222,7 @@ overlapping <- function(x, rule = "blocked") {
 }
 
 test_that("oracle: intruder and insiders agree with full enumeration, over all publications", {
-  replicates <- rounds(150, 400)
+  replicates <- rounds(100, 400)
   for (rule in c("blocked", "nonnegative")) {
     x <- plain_table(matrix(c(1, 2, 0, 3, 1, 2, 2, 1, 4), 3))
     me <- overlapping(x, rule)

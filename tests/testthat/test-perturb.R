@@ -35,7 +35,7 @@ test_that("published: blocked with alpha = beta is exactly unbiased", {
 
 test_that("oracle: the core agrees with the slow twin", {
   set.seed(31)
-  for (i in seq_len(rounds(80, 150))) {
+  for (i in seq_len(rounds(40, 150))) {
     x <- random_table(sample(2:6, 1), sample(2:6, 1), sample(c(1, 3), 1))
     set <- switch(i %% 4 + 1,
       cycles_bidiagonal(x), cycles_bidiagonal(x, "chain"), cycles_banded(x, group = 2, seed = i),
@@ -57,7 +57,7 @@ test_that("oracle: the core agrees with the slow twin", {
 
 test_that("oracle: sweeps that skip zeros agree with the slow twin", {
   set.seed(33)
-  for (i in seq_len(rounds(100, 200))) {
+  for (i in seq_len(rounds(50, 200))) {
     x <- random_table(sample(2:6, 1), sample(2:7, 1), sample(c(.5, 1, 3), 1))
     group <- if (i %% 3 == 0 && nrow(x) %% 2 == 0) 2 else 3
     set <- cycles_banded(x, group = group, seed = i, skip_zeros = TRUE, transposed = group == 3 &&
@@ -110,7 +110,7 @@ test_that("published: sweeps that skip zeros lead to the reference's tables with
 
 test_that("property: sweeps that skip zeros keep margins, zeros and signs", {
   set.seed(35)
-  for (i in seq_len(rounds(100, 1000))) {
+  for (i in seq_len(rounds(50, 1000))) {
     x <- random_table(sample(2:7, 1), sample(2:9, 1), sample(c(.3, 1, 4), 1))
     me <- mechanism(cycles_banded(x, seed = i, skip_zeros = TRUE), .4, .3, covers = 2)
     out <- cpp_perturb_counts(as.double(x), me,
@@ -151,7 +151,7 @@ test_that("oracle: coefficients of any size and overlapping moves agree with the
 
 test_that("property: margins stay and no cell is negative, over thousands of tables", {
   set.seed(2)
-  for (i in seq_len(rounds(250, 2500))) {
+  for (i in seq_len(rounds(125, 2500))) {
     x <- random_table(sample(2:6, 1), sample(2:6, 1), sample(c(.5, 2, 10), 1))
     set <- switch(i %% 3 + 1, cycles_bidiagonal(x), cycles_bidiagonal(x, "chain"),
                   cycles_banded(x, seed = i))
@@ -169,7 +169,7 @@ test_that("property: margins stay and no cell is negative, over thousands of tab
 test_that("property: k-way margins stay", {
   set.seed(5)
   move <- array(c(1, -1, -1, 1, -1, 1, 1, -1), c(2, 2, 2))
-  for (i in seq_len(rounds(100, 200))) {
+  for (i in seq_len(rounds(50, 200))) {
     x <- plain_table(array(rpois(8, 2) + 1, c(2, 2, 2)))
     pe <- perturb(x, mechanism(cycles(list(move, -move), x), covers = 2), insist = TRUE)
     y <- array(dense_counts(pe$published), c(2, 2, 2))

@@ -26,12 +26,16 @@ test_that("property: what perturb() accepts has a posterior, over all kinds of s
   if (long) tables <- c(tables, list(plain_table(stats::rpois(15, 2), c(5, 3)),
                                      plain_table(stats::rpois(12, 2), c(3, 4))))
   outcome <- character()
+  turn <- 0
   for (kind in names(kinds_of_sets)) {
     for (x in tables) {
       set <- tryCatch(kinds_of_sets[[kind]](x), sdc_error = function(cnd) NULL)
       if (is.null(set)) next
+      turn <- turn + 1
       for (covers in c(1:2, if (long) c(3, 4, 7), 13)) {
         for (rule in c("blocked", if (!skips_zeros(set)) "nonnegative")) {
+          # in the short form half of them: each kind of set meets each number of covers
+          if (!long && (turn + covers + (rule == "blocked")) %% 2 > 0) next
           me <- mechanism(set, covers = covers, zero_rule = rule)
           pe <- tryCatch(perturb(x, me, seed = 1, insist = TRUE),
                          sdc_error_refused = function(cnd) NULL)

@@ -315,7 +315,7 @@ test_that("property: what is read back from files has the same posterior", {
 
 test_that("property: laws are laws for all sets and for tables with zeros, ones and ties", {
   withr::local_seed(20)
-  for (round in seq_len(rounds(40, 60))) {
+  for (round in seq_len(rounds(20, 60))) {
     dim <- sample(2:7, 2, replace = TRUE)
     counts <- switch(1 + round %% 5, stats::rpois(prod(dim), 1), rep(0, prod(dim)),
                      rep(1, prod(dim)),

@@ -48,7 +48,7 @@ test_that("oracle: one set, but another number of covers, order, rule and prior"
 
 test_that("oracle: one set that skips zeros", {
   withr::local_seed(33)
-  for (round in 1:6) {
+  for (round in seq_len(rounds(3, 6))) {
     x <- sparse_table(list(c(3, 3), c(4, 3), c(2, 5))[[1 + round %% 3]], 1)
     me <- mechanism(cycles_banded(x, seed = round, skip_zeros = TRUE), .3, .3)
     pubs <- draw_several(x, rep(list(me), 2 + round %% 2))
@@ -94,8 +94,10 @@ test_that("oracle: weighted draws are near the exact answer, which comes another
     expect_lt(po$evidence_error, .3)
     expect_false(po$independent)
     expect_near(po, exact)
-    expect_identical(weighted(), po)
-    drawn <- rowMeans(vapply(simulate(po, rounds(100, 400), seed = 2), dense_counts, numeric(length(po$law))))
+    # that a seed leads to the same draws needs the dearer system in the long form only
+    if (is_long() || identical(pubs, shared)) expect_identical(weighted(), po)
+    tables <- simulate(po, rounds(60, 400), seed = 2)
+    drawn <- rowMeans(vapply(tables, dense_counts, numeric(length(po$law))))
     expect_equal(drawn, as.vector(mean(exact)), tolerance = .1)
   }
   expect_output(print(po), "weighted draws")

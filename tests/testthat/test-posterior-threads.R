@@ -60,10 +60,11 @@ test_that("property: an impossible publication is one with any number of threads
 test_that("property: risks and utilities do not depend on the number of threads", {
   x <- threads_table(8, 12, 2, 7)
   me <- mechanism(cycles_banded(x, group = 2, seed = 1), covers = 2)
+  n <- rounds(60L, 120L)
   found <- same_for_threads(function(threads) {
-    risk_utility(x, me, replicates = 120, insider = FALSE, time_limit_s = 1e5, threads = threads)
+    risk_utility(x, me, replicates = n, insider = FALSE, time_limit_s = 1e5, threads = threads)
   })
-  expect_identical(found$publications[["cells"]], 120L)
+  expect_identical(found$publications[["cells"]], n)
 })
 
 test_that("snapshot: a wrong number of threads", {

@@ -149,7 +149,7 @@ test_that("oracle: forward runs of every original that a draw proposes", {
 
 test_that("property: message passing equals enumeration, and laws are laws", {
   withr::local_seed(5)
-  for (round in seq_len(rounds(30, 120))) {
+  for (round in seq_len(rounds(15, 120))) {
     pub <- random_publication(round)
     prior <- if (round %% 3 == 0) prior_poisson(stats::runif(1, .5, 4)) else prior_uniform()
     po <- posterior(pub, prior)

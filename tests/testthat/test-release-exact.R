@@ -48,7 +48,7 @@ test_that("oracle: the best of all releases by listing releases and tables", {
   set.seed(83)
   releases <- lapply(1:4, all_releases)
   expect_equal(lengths(releases), c(2, 5, 19, 167))
-  for (case in seq_len(rounds(40, 60))) {
+  for (case in seq_len(rounds(20, 60))) {
     dim <- list(c(2, 2, 2), c(3, 2), c(2, 1, 3), c(2, 2, 2, 1), c(4))[[case %% 5 + 1]]
     x <- risky_table(dim, sample(4:8, 1))
     truth <- every_table(x)

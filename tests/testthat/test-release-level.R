@@ -105,7 +105,7 @@ test_that("oracle: measures of releases by level are cells, ranks of models, and
         groups[[v]][[choice[v] + 1]][leaf[, v]]
       }))
     })
-    for (round in 1:3) {
+    for (round in seq_len(rounds(2, 3))) {
       chosen <- choices[sample(nrow(choices), 3), , drop = FALSE]
       held <- apply(choices, 1, function(choice) any(apply(chosen, 1, function(top) {
         all(choice <= top)

@@ -37,8 +37,8 @@ judged_releases <- function(tables) {
 
 test_that("oracle: every release called safe has at least the width asked for", {
   set.seed(86)
-  found <- judged_releases(small_tables(rounds(36, 420)))
-  expect_gt(nrow(found), rounds(180, 600))
+  found <- judged_releases(small_tables(rounds(18, 420)))
+  expect_gt(nrow(found), rounds(90, 600))
   expect_true(all(found$width >= found$beta))
   expect_true(all(found$inner <= found$width & found$width <= found$outer))
   expect_true(all(found$size <= found$best))

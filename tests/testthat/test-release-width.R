@@ -11,7 +11,7 @@ test_that("published: widths of all beginnings of the Czech table's list, in who
 
 test_that("oracle: inner <= width <= outer on random tables, and both meet", {
   set.seed(81)
-  for (case in 1:70) {
+  for (case in seq_len(rounds(35, 70))) {
     dim <- list(c(2, 2), c(2, 3), c(2, 2, 2), c(3, 1, 2), c(2, 2, 1, 2))[[case %% 5 + 1]]
     x <- risky_table(dim, sample(3:8, 1))
     truth <- every_table(x)
@@ -31,7 +31,7 @@ test_that("oracle: inner <= width <= outer on random tables, and both meet", {
 
 test_that("oracle: the bounds of each cell at risk hold what bounds_margins() finds", {
   set.seed(82)
-  for (case in 1:25) {
+  for (case in seq_len(rounds(13, 25))) {
     x <- sdc_table(risky_table(c(2, 3, 2, 2), 60))
     sets <- named_sets(x, random_release(4))
     risk <- as.data.frame(x)[x$counts %in% 1:2, ]

@@ -25,7 +25,7 @@ test_that("property: degrees of freedom are those of the log-linear model", {
 
 test_that("oracle: the accuracy in closed form is that of iterative proportional fitting", {
   set.seed(2)
-  for (round in 1:25) {
+  for (round in seq_len(rounds(13, 25))) {
     k <- sample(2:4, 1)
     size <- sample(1:3, k, replace = TRUE)
     x <- array(stats::rpois(prod(size), 2) * stats::rbinom(prod(size), 1, .7), size,

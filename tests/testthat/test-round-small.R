@@ -40,7 +40,7 @@ as_table_with_trees <- function(cells, ...) {
 
 test_that("property: published totals of trees add up, and none is small", {
   withr::local_seed(81)
-  for (i in seq_len(rounds(15, 30))) {
+  for (i in seq_len(rounds(8, 30))) {
     cells <- random_table(sample(c(.5, 2, 6), 1), sample(1:4, 1))
     base <- sample(1:6, 1)
     x <- as_table_with_trees(cells)
@@ -79,7 +79,7 @@ test_that("property: published totals of trees add up, and none is small", {
 test_that("oracle: the distance is near the least of all choices", {
   withr::local_seed(82)
   gaps <- numeric()
-  for (i in seq_len(rounds(15, 40))) {
+  for (i in seq_len(rounds(8, 40))) {
     cells <- random_table(1, 2)
     base <- sample(3:5, 1)
     x <- as_table_with_trees(cells)
@@ -105,7 +105,7 @@ test_that("oracle: the distance is near the least of all choices", {
     expect_gte(reached, least)
     gaps <- c(gaps, reached / max(least, 1) - 1)
   }
-  expect_gt(length(gaps), 10)
+  expect_gt(length(gaps), rounds(5, 10))
   expect_gt(mean(gaps == 0), .9)
   expect_lt(max(gaps), .5)
 })
@@ -115,7 +115,7 @@ test_that("property: of linked tables only the published crossings are rounded",
   linked_nodes <- list(area = lapply(area_nodes, `[`, c(1, 2, 4)), kind = kind_nodes(3),
                        tier = list(A = c("A", "Total"), B = c("B", "Total")))
   n_strict <- 0
-  for (i in seq_len(rounds(5, 15))) {
+  for (i in seq_len(rounds(3, 15))) {
     cells <- random_table(1.5, 3)
     cells$tier <- ifelse(grepl("^a", cells$area), "A", "B")
     x <- sdc_table(cells, c("area", "kind", "tier"), freqVar = "freq",
@@ -160,7 +160,7 @@ test_that("property: of linked tables only the published crossings are rounded",
       expect_error(as.table(pub), class = "sdc_error_input")
     }
   }
-  expect_gt(n_strict, 3)
+  expect_gt(n_strict, rounds(1, 3))
   expect_error(round_controlled(x, 4, "nearest", distance = "cells"), class = "sdc_error_input")
   expect_error(round_controlled(x, 4, "nearest", margins = list("area")), class = "sdc_error_input")
   expect_error(round_controlled(x, 4), class = "sdc_error_input")

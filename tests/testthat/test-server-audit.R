@@ -110,7 +110,7 @@ test_that("published: how often the promise breaks for tables of 9 records, and 
 
 test_that("oracle: any table, rule and order of requests", {
   set.seed(8)
-  for (trial in 1:25) {
+  for (trial in seq_len(rounds(13, 25))) {
     size <- list(c(2, 2), c(2, 3), c(2, 2, 2), c(3, 2, 1))[[sample(4, 1)]]
     tables <- tables_of_total(sample(2:4, 1), prod(size))
     rows <- sample(classes_of(tables, size), 1)[[1]]
@@ -200,7 +200,7 @@ test_that("oracle: an envelope tells that it was accepted, and its tables when t
   size <- c(2, 2, 2)
   first <- arrayInd(1:8, size) == 1
   sets <- list(1:2, c(1, 3), 2:3)
-  for (trial in 1:28) {
+  for (trial in seq_len(rounds(14, 28))) {
     tables <- tables_of_total(5 + trial %% 2, 8)
     counts <- tables[sample(nrow(tables), 1), ]
     beta <- sample(2, 1)
@@ -247,7 +247,7 @@ test_that("oracle: an envelope tells that it was accepted, and its tables when t
     left <- tables[aware, which(counts %in% at_risk), drop = FALSE]
     expect_identical(told$cells$broken, apply(left, 2, max) - apply(left, 2, min) < beta)
   }
-  expect_gt(min(n), 3)
+  expect_gt(min(n), rounds(1, 3))
 })
 
 test_that("property: steps and dimensions that may not be asked for tell nothing", {

@@ -24,7 +24,7 @@ test_that("oracle: every answer is that of a judge in plain R that lists all tab
   )
   heard <- character()
   n_tables <- 0
-  n_wanted <- rounds(10, 210)
+  n_wanted <- rounds(7, 210)
   while (n_tables < n_wanted) {
     dim <- list(c(2, 2, 2), c(2, 3), c(3, 2, 1))[[sample(3, 1)]]
     beta <- sample(1:3, 1)

@@ -43,7 +43,7 @@ leave_times <- function(takes, verdicts, policy = server_policy(risk_width(3), r
 test_that("property: refuted, undecided and certified requests leave at the same moment", {
   kinds <- c("refuted", "undecided", "certified")
   policy <- server_policy(risk_width(3), rule = "myopic")
-  for (seed in 1:5) {
+  for (seed in seq_len(rounds(3, 5))) {
     withr::local_seed(seed)
     takes <- c(refuted = stats::runif(1, 0, .02), certified = stats::runif(1, 0, .1),
                undecided = Inf)

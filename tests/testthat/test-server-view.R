@@ -281,7 +281,7 @@ test_that("property: forty variables: no view weighs more than 10 kB, nor takes 
   service <- local_service(server_of(server_policy(risk_n(1)), x), burst = 1e5)
   server <- service$server
   set.seed(2)
-  for (i in seq_len(rounds(15, 40))) {
+  for (i in seq_len(rounds(8, 40))) {
     open <- api_get(service,
                     paste0("/v1/space?status=open&limit=50&dimension=", sample(2:4, 1)))$json$items
     if (length(open) > 0) post_wish(service, open[[sample(length(open), 1)]]$variables)

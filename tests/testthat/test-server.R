@@ -173,7 +173,7 @@ test_that("property: guarded: a release that closes too much is refused, and may
   server <- local_server(policy = server_policy(risk_width(45), rule = "guarded", max_closed = 0,
                                                 time_limit_s = 5))
   set.seed(5)
-  for (i in seq_len(rounds(6, 12))) {
+  for (i in seq_len(rounds(4, 12))) {
     before <- server$now$frontier
     open <- open_requests(server)
     if (length(open) == 0) break

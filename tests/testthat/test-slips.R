@@ -226,12 +226,19 @@ slips <- list(
 )
 
 # The first condition of the package, or of R, that a slip meets.
-first_condition <- function(slip, data) {
-  tryCatch({
-    force(eval(slip$call, data, environment(sdc_table)))
-    NULL
-  }, condition = identity)
-}
+# Each slip is made once: two tests look at what it is told.
+first_condition <- local({
+  found <- list()
+  function(slip, data) {
+    if (is.null(found[[slip$what]])) {
+      found[[slip$what]] <<- tryCatch({
+        force(eval(slip$call, data, environment(sdc_table)))
+        NULL
+      }, condition = identity)
+    }
+    found[[slip$what]]
+  }
+})
 
 message_of <- function(cnd) {
   gsub("[[:space:]]+", " ", cli::ansi_strip(conditionMessage(cnd)))

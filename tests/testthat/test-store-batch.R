@@ -32,7 +32,7 @@ careful <- function(request) {
 
 test_that("property: a batch decides as one request after the other does", {
   withr::local_seed(11)
-  for (trial in seq_len(rounds(3, 50))) {
+  for (trial in seq_len(rounds(2, 50))) {
     n <- sample(2:30, 1)
     masks <- sprintf("%010x", sample(1:20, n, replace = TRUE))
     requests <- requests_of(paste0("r", seq_len(n)), masks)

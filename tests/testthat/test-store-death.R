@@ -4,7 +4,7 @@ test_that("property: what a client heard is in the ledger, whenever a process di
   skip_if_no_fork()
   where <- local_place()
   close_store(open_test_store(where))
-  wrong <- run_deaths(where, rounds(12, 200))
+  wrong <- run_deaths(where, rounds(8, 200))
   expect_identical(wrong[c("lost", "changed", "doubled")], c(lost = 0, changed = 0, doubled = 0))
 })
 

@@ -75,7 +75,7 @@ test_that("property: the store works on PostgreSQL as it does on SQLite", {
   for (n in c(2, 4)) {
     where <- postgres_place(socket, paste0("race", n))
     close_store(open_test_store(where))
-    total <- rounds(12, 300)
+    total <- rounds(6, 300)
     expect_sound_race(where, run_race(where, n, rounds = total), n, total)
   }
   for (version in c("read, then write", "repeatable read")) {
@@ -89,7 +89,7 @@ test_that("property: the store works on PostgreSQL as it does on SQLite", {
   skip_if_no_fork()
   where <- postgres_place(socket, "deaths")
   close_store(open_test_store(where))
-  wrong <- run_deaths(where, rounds(6, 200))
+  wrong <- run_deaths(where, rounds(4, 200))
   expect_identical(wrong[c("lost", "changed", "doubled")], c(lost = 0, changed = 0, doubled = 0))
   where <- postgres_place(socket, "speaks")
   close_store(open_test_store(where))

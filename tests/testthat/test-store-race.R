@@ -4,7 +4,7 @@ test_that("property: two and four processes never release too much", {
   for (n in c(2, 4)) {
     where <- local_place()
     close_store(open_test_store(where))
-    total <- rounds(40, 300)
+    total <- rounds(20, 300)
     expect_sound_race(where, run_race(where, n, rounds = total), n, total)
   }
 })

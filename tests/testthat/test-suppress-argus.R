@@ -22,7 +22,7 @@ random_argus_table <- function(k = sample(1:3, 1)) {
 
 test_that("property: tables of counts are read back as they were, whatever the separator", {
   set.seed(21)
-  for (trial in 1:30) {
+  for (trial in seq_len(rounds(15, 30))) {
     x <- random_argus_table()
     folder <- withr::local_tempfile()
     files <- write_tau_argus(x, folder, zeros = TRUE, separator = sample(c(";", "|", "#"), 1))
@@ -40,7 +40,7 @@ test_that("property: tables of counts are read back as they were, whatever the s
 
 test_that("property: suppressions keep each status, by a column and by an a priori file", {
   set.seed(22)
-  for (trial in 1:20) {
+  for (trial in seq_len(rounds(10, 20))) {
     x <- random_argus_table(2)
     pattern <- array(stats::runif(length(as.array(x))) < .4, dim(x))
     su <- suppress(x, maxN = 1, pattern = pattern, audit = FALSE)
@@ -67,7 +67,7 @@ test_that("property: suppressions keep each status, by a column and by an a prio
 
 test_that("property: magnitudes come back as ready cells of which the rules find the same", {
   set.seed(23)
-  for (trial in 1:15) {
+  for (trial in seq_len(rounds(8, 15))) {
     firms <- data.frame(
       region = sample(c("a", "b", "c", "d"), 30, TRUE), kind = sample(c("u", "v"), 30, TRUE),
       turnover = round(stats::rexp(30, 1 / 100), 2)

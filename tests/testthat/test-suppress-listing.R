@@ -169,7 +169,7 @@ check_listed <- function(su) {
 
 test_that("oracle: what certificates claim holds in the list of all tables, for every reader", {
   long <- is_long()
-  n <- if (long) as.integer(Sys.getenv("SDCLATTICE_TABLES", "10000")) else 18
+  n <- if (long) as.integer(Sys.getenv("SDCLATTICE_TABLES", "10000")) else 9
   set.seed(2323)
   seen <- 0
   for (k in seq_len(n)) {

@@ -42,7 +42,7 @@ random_firms <- function(i) {
 }
 
 test_that("property: whatever is certified passes the audit, for every kind of table and rule", {
-  n <- rounds(10, 300)
+  n <- rounds(6, 300)
   certified <- 0
   for (i in seq_len(n)) {
     set.seed(500 + i)

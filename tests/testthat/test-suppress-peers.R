@@ -87,7 +87,7 @@ test_that("oracle: bounds of PLSrounding hold the original for any maxRound", {
 
 test_that("oracle: ranges of the cell key method hold all counts that can be shown so, and no others", {
   set.seed(32)
-  for (trial in 1:30) {
+  for (trial in seq_len(rounds(15, 30))) {
     top <- sample(1:4, 1)
     moves <- expand.grid(i = 0:top, v = -3:3)
     moves <- moves[moves$i + moves$v >= 0 & (moves$i > 0 | moves$v == 0), ]
@@ -127,7 +127,7 @@ test_that("oracle: the counts of a table of cellKey lie within its bounds", {
 test_that("property: what was published comes back, with trees, links of files and magnitudes", {
   set.seed(34)
   tree <- list(a = data.frame(parent = c(NA, "T", "T", "xy", "xy"), child = c("T", "xy", "z", "x", "y")))
-  for (trial in 1:15) {
+  for (trial in seq_len(rounds(8, 15))) {
     data <- counts_frame()
     data$f <- stats::rpois(12, 4)
     x <- sdc_table(data, c("a", "b"), "f", hierarchies = tree)

@@ -294,7 +294,7 @@ test_that("oracle: of edits drawn for each field those that matter are refused, 
   for (su in made) expect_true(is_sound(su, su) && verdict_of(su) && is_released(su))
   kinds <- names(tamperings)
   # the numbers of kinds and of suppressions have no divisor in common
-  tried <- lapply(seq_len(if (long) 1560 else 78), function(k) {
+  tried <- lapply(seq_len(if (long) 1560 else 52), function(k) {
     try_edit(made[[1 + k %% length(made)]], kinds[1 + k %% length(kinds)], long || k %% 3 == 0)
   })
   for (one in Filter(function(one) one$changed, tried)) {

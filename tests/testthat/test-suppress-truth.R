@@ -30,7 +30,7 @@ random_linked <- function(n = 50, hidden = 14) {
 
 test_that("property: true counts change no interval", {
   set.seed(221)
-  for (i in 1:24) {
+  for (i in seq_len(rounds(12, 24))) {
     su <- switch(1 + i %% 4, random_suppression(c(3, 4)), random_suppression(c(3, 3), region_of),
                  random_suppression(c(3, 3, 3)), random_linked())
     private <- audit(su, count = FALSE, progress = FALSE)$cells

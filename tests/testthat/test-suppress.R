@@ -37,7 +37,7 @@ test_that("published: the slides' pattern leaves three tables", {
 
 test_that("oracle: intervals and numbers of tables are those of brute force", {
   set.seed(51)
-  for (i in seq_len(rounds(30, 60))) {
+  for (i in seq_len(rounds(15, 60))) {
     d <- list(3, c(2, 3), c(3, 3), c(2, 2, 2), c(4, 2))[[i %% 5 + 1]]
     x <- counts(d, 1.5)
     trees <- NULL
@@ -127,7 +127,7 @@ for (method in c("GaussSuppression", "sdcTable")) {
   test_that(paste0("property: patterns of ", method, " hide every primary cell"), {
     skip_if_not_installed(method)
     set.seed(54)
-    for (i in 1:10) {
+    for (i in seq_len(rounds(5, 10))) {
       d <- list(5, c(4, 5), c(4, 3, 3), c(4, 4))[[i %% 4 + 1]]
       x <- counts(d, 4)
       trees <- NULL
@@ -230,7 +230,7 @@ test_that("property: arguments of the library mend a pattern that fails", {
 test_that("property: several trees of a variable, by GaussSuppression", {
   skip_if_not_installed("GaussSuppression")
   set.seed(55)
-  for (i in 1:6) {
+  for (i in seq_len(rounds(3, 6))) {
     su <- gauss(region_table(counts(c(4, 4), 5)), 2, dimList = list(place = list(region, coast)))
     expect_sound(su)
   }

@@ -4,7 +4,7 @@ sums <- function(...) expect_error(sdc_table(...), class = "sdc_error_input")
 
 test_that("oracle: addmargins() is recognised, and taking its totals away gives the table back", {
   withr::local_seed(41)
-  for (i in seq_len(rounds(12, 30))) {
+  for (i in seq_len(rounds(6, 30))) {
     dim <- sample(2:5, sample(1:3, 1), replace = TRUE)
     x <- sdc_table(lettered_table(rpois(prod(dim), 4) + 1, dim))
     with_sums <- stats::addmargins(as.table(x))
@@ -23,7 +23,7 @@ test_that("oracle: addmargins() is recognised, and taking its totals away gives 
 
 test_that("oracle: all totals of trees are found, whatever their names and order", {
   withr::local_seed(42)
-  for (i in seq_len(rounds(8, 20))) {
+  for (i in seq_len(rounds(5, 20))) {
     leaves <- paste0("l", 1:8)
     tree <- data.frame(parent = c("r", "r", "p", "p", "p", "p", "q", "q", "q", "s", "s"),
                        child = c("p", "q", "l1", "l2", "l3", "s", "l4", "l5", "l6", "l7", "l8"))
@@ -50,14 +50,14 @@ test_that("oracle: all totals of trees are found, whatever their names and order
 test_that("property: tables where sums agree by chance are tables", {
   withr::local_seed(43)
   refused <- 0
-  for (i in seq_len(rounds(200, 400))) {
+  for (i in seq_len(rounds(100, 400))) {
     dim <- sample(1:5, sample(1:3, 1), replace = TRUE)
     x <- lettered_table(rpois(prod(dim), sample(c(.3, 1, 5), 1)), dim)
     refused <- refused + inherits(try(sdc_table(x), silent = TRUE), "try-error")
   }
   expect_equal(refused, 0)
   # equal expectations of a level and of the sum of the others
-  for (i in seq_len(rounds(100, 200))) {
+  for (i in seq_len(rounds(50, 200))) {
     x <- lettered_table(rpois(9, c(20, 10, 10)), c(3, 3))
     refused <- refused + inherits(try(sdc_table(x), silent = TRUE), "try-error")
   }

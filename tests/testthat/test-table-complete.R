@@ -45,7 +45,7 @@ test_that("oracle: a complete frame gives the table back, whatever is listed of 
 
 test_that("property: one total that is wrong is found, and its figures are in the condition", {
   withr::local_seed(702)
-  for (i in seq_len(rounds(8, 30))) {
+  for (i in seq_len(rounds(5, 30))) {
     case <- complete_case(i)
     frame <- as.data.frame(case$x, totals = TRUE, zeros = TRUE)
     cell <- Reduce(`&`, Map(function(v, l) as.character(v) %in% l, frame[case$variables],
@@ -72,7 +72,7 @@ test_that("property: one total that is wrong is found, and its figures are in th
 test_that("property: a cell without a row is zero only if the totals agree", {
   withr::local_seed(703)
   gaps <- 0
-  for (i in seq_len(rounds(12, 30))) {
+  for (i in seq_len(rounds(7, 30))) {
     case <- complete_case(i)
     frame <- as.data.frame(case$x, totals = TRUE, zeros = TRUE)
     cell <- which(Reduce(`&`, Map(function(v, l) as.character(v) %in% l, frame[case$variables],
@@ -89,7 +89,7 @@ test_that("property: a cell without a row is zero only if the totals agree", {
     frame$freq[at] <- NA
     expect_error(made_of(frame, case, total = "Total"), "constraints", class = "sdc_error_input")
   }
-  expect_gt(gaps, 10)
+  expect_gt(gaps, rounds(5, 10))
 })
 
 test_that("property: arrays with the nodes of trees are tables too", {

@@ -178,7 +178,7 @@ test_that("oracle: the database finds the largest contributors that microdata ha
     rownames(found) <- NULL
     found
   }
-  for (round in 1:6) {
+  for (round in seq_len(rounds(3, 6))) {
     firms <- random_firms(c(1, 4, 25, 60, 60, 60)[round], 12)
     con <- local_people(firms, "firms")
     records <- db_records(con, "firms", chunk = 5)

@@ -59,7 +59,7 @@ count <- function(records, ...) suppressWarnings(sdc_table(records, na = "level"
 
 test_that("oracle: files make the table of their data frame", {
   set.seed(1)
-  for (round in seq_len(rounds(40, 400))) {
+  for (round in seq_len(rounds(20, 400))) {
     n <- sample(c(0, 1, 2, 40, 400), 1)
     k <- sample(4, 1)
     data <- as.data.frame(lapply(seq_len(k), function(v) random_column(n)),

@@ -7,7 +7,7 @@ random_table <- function(most = 5) {
 
 test_that("oracle: margins agree with base R, in any order of the variables", {
   set.seed(1)
-  for (round in 1:500) {
+  for (round in seq_len(rounds(200, 500))) {
     y <- random_table(6)
     keep <- sample(names(dimnames(y)), sample.int(length(dim(y)), 1))
     found <- as.table(margin(sdc_table(y), keep))

@@ -25,7 +25,7 @@ counted <- function(data, ...) sdc_table(data, names(data)[1:3], drop_unused = F
 
 test_that("oracle: tables and margins are the same within a limit of memory", {
   set.seed(1)
-  for (round in seq_len(rounds(8, 60))) {
+  for (round in seq_len(rounds(5, 60))) {
     dim <- if (round %% 2 == 0) rep(7, 26) else c(40, 50, 60)
     n <- sample(c(300, 3000, 9000), 1)
     records <- random_records(dim, n)

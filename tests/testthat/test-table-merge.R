@@ -10,7 +10,7 @@ counted <- function(data, ...) sdc_table(data, names(data), drop_unused = FALSE,
 
 test_that("oracle: the tables of shards make the table of all records", {
   set.seed(1)
-  for (round in seq_len(rounds(25, 200))) {
+  for (round in seq_len(rounds(13, 200))) {
     dim <- sample(c(1, 2, 5, 40), sample(c(1:4, 30), 1), TRUE)
     made <- random_shards(dim, sample(c(0, 1, 30, 2000), 1), sample(1:9, 1))
     tables <- lapply(made$parts, counted)

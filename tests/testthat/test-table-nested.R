@@ -32,7 +32,7 @@ test_that("property: dependence by chance, and variables that only cross, are le
   # ten records: each region in one county, but what else could be
   expect_no_warning(sdc_table(county_data(10, 53)))
   withr::local_seed(54)
-  for (i in 1:100) {
+  for (i in seq_len(rounds(50, 100))) {
     n <- sample(3:40, 1)
     data <- data.frame(A = sample(8, n, TRUE), B = sample(2, n, TRUE, c(.95, .05)),
                        C = sample(3, n, TRUE))

@@ -7,7 +7,7 @@ same_rows <- function(found, expected) {
 
 test_that("oracle: the long frame is that of a base table", {
   set.seed(1)
-  for (round in seq_len(rounds(50, 100))) {
+  for (round in seq_len(rounds(25, 100))) {
     dim <- sample.int(4, sample.int(5, 1), replace = TRUE)
     names <- stats::setNames(lapply(dim, function(n) letters[seq_len(n)]), LETTERS[seq_along(dim)])
     y <- array(rpois(prod(dim), 1), dim, names)
@@ -19,7 +19,7 @@ test_that("oracle: the long frame is that of a base table", {
 
 test_that("oracle: totals over every variable are those of addmargins()", {
   set.seed(2)
-  for (round in seq_len(rounds(50, 100))) {
+  for (round in seq_len(rounds(25, 100))) {
     dim <- 1L + sample.int(3, sample.int(4, 1), replace = TRUE)
     names <- stats::setNames(lapply(dim, function(n) letters[seq_len(n)]), LETTERS[seq_along(dim)])
     y <- as.table(array(rpois(prod(dim), 1), dim, names))
@@ -58,7 +58,7 @@ test_that("oracle: totals over several trees are the sums of their leaves", {
              small = c("1", "2"), odd = c("1", "3"), even = c("2", "4")),
     C = list(x = "x", y = "y", Sum = c("x", "y"))
   )
-  for (round in seq_len(rounds(10, 20))) {
+  for (round in seq_len(rounds(6, 20))) {
     y <- array(rpois(24, 1), c(3, 4, 2), list(A = c("a", "b", "c"), B = 1:4, C = c("x", "y")))
     found <- as.data.frame(sdc_table(y), hierarchies = list(B = list(size, parity), A = region),
                            total_label = "Sum", zeros = TRUE)

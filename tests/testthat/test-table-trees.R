@@ -20,7 +20,7 @@ summed <- function(data, wide, leaf) {
 
 test_that("oracle: a tree in each format gives the totals of aggregate()", {
   withr::local_seed(71)
-  for (round in seq_len(rounds(6, 12))) {
+  for (round in seq_len(rounds(4, 12))) {
     wide <- random_wide(sample(2:4, 1), sample(2:9, 1))
     leaf <- names(wide)[ncol(wide)]
     data <- data.frame(code = sample(wide[[leaf]], 30, replace = TRUE),
@@ -38,7 +38,7 @@ test_that("oracle: a tree in each format gives the totals of aggregate()", {
 test_that("property: random trees written in all formats are read back", {
   withr::local_seed(72)
   edges <- function(tree) sort(paste(tree$parent, tree$child))
-  for (round in seq_len(rounds(9, 60))) {
+  for (round in seq_len(rounds(5, 60))) {
     wide <- random_wide(sample(1:5, 1), sample(1:12, 1))
     leaves <- wide[[ncol(wide)]]
     written <- c("NA Total", do.call(paste, pairs_of_wide(wide)))
@@ -55,7 +55,7 @@ test_that("oracle: trees of sdcHierarchies and SSBtools, and back", {
   withr::local_seed(73)
   skip_if_not_installed("sdcHierarchies")
   skip_if_not_installed("SSBtools")
-  for (round in 1:5) {
+  for (round in seq_len(rounds(3, 5))) {
     wide <- random_wide(3, 8)
     while (!has_plain_columns(wide)) wide <- random_wide(3, 8)
     pairs <- pairs_of_wide(wide)
@@ -161,7 +161,7 @@ test_that("property: a code on two levels over different leaves gets the name of
 
 test_that("oracle: columns that do not lie inside each other make several trees", {
   withr::local_seed(74)
-  for (round in 1:20) {
+  for (round in seq_len(rounds(10, 20))) {
     n <- sample(6:12, 1)
     wide <- data.frame(leaf = paste0("l", seq_len(n)), x = paste0("x", sample(3, n, TRUE)),
                        y = paste0("y", sample(3, n, TRUE)), z = paste0("z", sample(2, n, TRUE)))

@@ -22,7 +22,7 @@ pasted_keys <- function(x) {
 
 test_that("oracle: random microdata agree with table(), of 1 to 6 variables", {
   set.seed(1)
-  for (round in seq_len(rounds(60, 300))) {
+  for (round in seq_len(rounds(30, 300))) {
     data <- random_frame(sample(c(0, 1, 5, 60), 1), sample(6, 1))
     x <- sdc_table(data)
     expect_identical(as.table(x), table(data))
@@ -33,7 +33,7 @@ test_that("oracle: random microdata agree with table(), of 1 to 6 variables", {
 
 test_that("oracle: weights agree with xtabs(), and cells with microdata", {
   set.seed(2)
-  for (round in seq_len(rounds(50, 100))) {
+  for (round in seq_len(rounds(25, 100))) {
     data <- random_frame(40, sample(4, 1))
     w <- sample(0:5, 40, replace = TRUE)
     x <- sdc_table(cbind(data, w = w), names(data), weightVar = "w")
@@ -130,7 +130,7 @@ test_that("property: tables, arrays, xtabs and ftables come in with their names"
 
 test_that("property: missing values become a level, as table(useNA = \"ifany\") has it", {
   set.seed(5)
-  for (round in seq_len(rounds(25, 50))) {
+  for (round in seq_len(rounds(13, 50))) {
     data <- random_frame(30, 3)
     data$V4 <- sample(c(1.5, 2), 30, TRUE)
     data$V5 <- sample(c("a", "b"), 30, TRUE)
