@@ -270,9 +270,12 @@ need_r_packages() {
 }
 
 says_cran() { say "compiling packages from CRAN"; }
+# What they do here takes less time than to compile them as fast programs, which is twice as long.
 from_cran() {
   say "  from CRAN, into $library (this may take minutes):" $lack
-  ticking says_cran quietly Rscript "$root/tools/install-dependencies.R" install "$1" "$library"
+  makevars=$(makevars_with Makevars.cran "-O1 -g0" C CXX CXX11 CXX14 CXX17)
+  ticking says_cran quietly env R_MAKEVARS_USER="$makevars" \
+    Rscript "$root/tools/install-dependencies.R" install "$1" "$library"
   lack=$(missing_r "$1" required)
   [ -z "$lack" ] || fail "these R packages could not be installed:" $lack "$(hint "$lack")"
 }
@@ -317,15 +320,27 @@ copy_package() {
   ) >>"$log" 2>&1 </dev/null || fail "the package could not be copied."
 }
 
-# Prints the name of a file for R's compilers: the user's own, if there is one, and no debug symbols,
-# which are a quarter of the compiler's time and nine tenths of the room.
+# Prints the name of a file for R's compilers: the user's own, if there is one, and without debug
+# symbols, which are a quarter of the compiler's time and nine tenths of the room.
 lean_makevars() {
-  own=$(Rscript -e 'cat(tools::makevars_user())' 2>>"$log")
-  case $own in *[[:space:]]*) say "$own" && return ;; esac
   # without need no flag is added: a cache of compiled files would not find them
-  case " $(R CMD config CXX17FLAGS) " in *" -g0 "*) say "$own" && return ;; esac
-  { [ -z "$own" ] || say "include $own"; say "CXX17FLAGS += -g0"; } >"$work/Makevars.lean"
-  say "$work/Makevars.lean"
+  case " $(R CMD config CXX17FLAGS) " in *" -g0 "*) own_makevars && return ;; esac
+  makevars_with Makevars.lean -g0 CXX17
+}
+
+own_makevars() { Rscript -e 'cat(tools::makevars_user())' 2>>"$log"; }
+
+# makevars_with <name of the file> <flags> <language> ...
+makevars_with() {
+  name=$1 flags=$2
+  shift 2
+  own=$(own_makevars)
+  case $own in *[[:space:]]*) say "$own" && return ;; esac
+  {
+    [ -z "$own" ] || say "include $own"
+    for language; do say "${language}FLAGS += $flags"; done
+  } >"$work/$name"
+  say "$work/$name"
 }
 
 install_copy() {

@@ -52,6 +52,12 @@ grep -q 'the true cause' "$folder/said.txt"
 ok $? "a failure shows the last lines of the log"
 rm -rf "$(sed -n 's/.*details are in \(.*\)\/log.txt/\1/p' "$folder/said.txt")"
 
+# The compiler's flags are added to those of the user's own file.
+echo 'CXXFLAGS = -g' >"$folder/own"
+R_MAKEVARS_USER=$folder/own with_prepare 'cat "$(makevars_with some "-O1 -g0" C CXX)"' >"$folder/said.txt"
+printf '%s\n' "include $folder/own" 'CFLAGS += -O1 -g0' 'CXXFLAGS += -O1 -g0' | cmp -s - "$folder/said.txt"
+ok $? "flags for other packages come after the user's own"
+
 # What the machine lacks comes by one call, R packages by the names of the distribution.
 with_prepare 'may_apt() { true; }; debian_r() { true; }; apt_install() { echo "apt:" "$@"; }
   missing_r() { printf "%s\n" GaussSuppression httpuv; }
