@@ -26,8 +26,9 @@ service_app <- function(service) {
 # meanwhile.
 respond <- function(service, req) {
   request <- read_request(req, req$rook.input$read(), arrival_of(service, req))
+  request <- read_door(service, request)
   response <- route(service, request)
-  if (is.null(response$leave_at)) {
+  if (is.null(response$leave_at) || (request$by_door && is.null(response$pending))) {
     return(leave(service, request, response))
   }
   service$n_waiting <- service$n_waiting + 1
@@ -49,9 +50,15 @@ arrival_of <- function(service, req) {
 
 most_at_once_s <- 0.1
 
-# In the form of httpuv. Where no body may be sent it is NULL: after one of no bytes httpuv does not
+# In the form of httpuv. What came by the door waits there for its moment. Where no body may be sent it is NULL: after one of no bytes httpuv does not
 # understand the connection's next request.
 leave <- function(service, request, response) {
+  held <- isTRUE(request$by_door) && !is.null(response$leave_at)
+  if (held) {
+    tick_s <- service$server$policy$tick_s
+    response$leave_at <- slot_end(request$arrival, service$clock(), tick_s)
+    response$headers <- c(response$headers, `X-Leave` = sprintf("%.9f", tick_s))
+  }
   log_answer(service, request, response)
   bare <- request$method == "HEAD" || response$status == 304
   headers <- as.list(response$headers)

@@ -49,9 +49,14 @@ log_answer <- function(service, request, response) {
   write_log(service, list(
     at = utc_now(), request_id = response$id, user = response$user, method = request$method,
     route = response$route, status = response$status, problem = response$kind,
-    ms = round(1000 * (service$clock() - request$arrival), 1),
+    ms = round(1000 * answer_seconds(service, request, response), 1),
     seq = response$ledger$seq, outcome = response$ledger$outcome, hash = response$ledger$hash
   ))
+}
+
+# Until it leaves: what the door holds is logged before.
+answer_seconds <- function(service, request, response) {
+  max(service$clock(), response$leave_at) - request$arrival
 }
 
 # For the operator: what kind of failure it was. Its text may quote the database.

@@ -30,7 +30,7 @@ count_answer <- function(service, request, response) {
   method <- if (request$method %in% known_methods) request$method else "other"
   key <- paste(method, route, response$status)
   service$counts[[key]] <- (service$counts[[key]] %||% 0) + 1
-  seconds <- max(0, service$clock() - request$arrival)
+  seconds <- max(0, answer_seconds(service, request, response))
   service$latencies[[route]] <- (service$latencies[[route]] %||% 0) +
     c(latency_ends >= seconds, 1, seconds)
   plan_metrics(service)

@@ -56,11 +56,12 @@ answer_response <- function(server, answer) {
 }
 
 # Sends the response to `send` at its moment; a pending one at the end of the first slot that has
-# it.
+# it. By the door it goes as soon as it is ready.
 at_its_moment <- function(service, request, response, send) {
   wait <- function(until, run) later::later(run, max(0, until - service$clock()))
+  hold <- if (request$by_door) function(until, run) run() else wait
   if (is.null(response$pending)) {
-    return(wait(response$leave_at, function() send(response)))
+    return(hold(response$leave_at, function() send(response)))
   }
   look <- function(leave_at, k = 1) {
     if (k > length(look_ahead_s)) {
@@ -69,7 +70,8 @@ at_its_moment <- function(service, request, response, send) {
     wait(leave_at - look_ahead_s[k], function() {
       found <- finish_response(service, request, response, look_age_s[k])
       if (!is.null(found)) {
-        return(wait(leave_at, function() send(found)))
+        found$leave_at <- leave_at
+        return(hold(leave_at, function() send(found)))
       }
       look(leave_at, k + 1)
     })

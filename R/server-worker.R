@@ -12,21 +12,37 @@ run_worker <- function(server, settings, i, ready = function() NULL) {
   at <- worker_address(settings, i)
   handle <- listen_at_last(service, settings$host, at)
   on.exit(httpuv::stopServer(handle), add = TRUE, after = FALSE)
+  door <- door_address(settings, i)
+  open_door(service, settings, door, at)
+  on.exit(close_door(service), add = TRUE, after = FALSE)
   ready()
   parent <- cpp_parent_pid()
   while (cpp_signal_seen() == "" && cpp_parent_pid() == parent) serve_awhile(service, 100)
   service$leaving <- TRUE
+  cpp_leave_door(service$door)
   linger(service)
   drain(service)
-  if (!is.null(at$socket)) remove_own(at$socket, at$inode())
+  for (own in list(door, at)) if (!is.null(own$socket)) remove_own(own$socket, own$inode())
 }
 
 worker_address <- function(settings, i) {
   if (is.null(settings$socket)) {
     return(list(port = settings$port + i - 1))
   }
-  at <- list(socket = paste0(settings$socket, "-", i))
-  at$part <- paste0(at$socket, ".", Sys.getpid())
+  socket_address(paste0(settings$socket, "-", i))
+}
+
+# The ports of the doors come after those of all processes.
+door_address <- function(settings, i) {
+  if (is.null(settings$socket)) {
+    return(list(port = settings$port + settings$workers + i - 1))
+  }
+  socket_address(paste0(settings$socket, "-", i, "-door"))
+}
+
+# `part`: the name of the socket until it takes over that of an old one.
+socket_address <- function(socket) {
+  at <- list(socket = socket, part = paste0(socket, ".", Sys.getpid()))
   at$inode <- local({
     own <- NULL
     function(set = FALSE) {
@@ -37,13 +53,19 @@ worker_address <- function(settings, i) {
   at
 }
 
+take_name <- function(at) {
+  if (!is.null(at$socket)) {
+    file.rename(at$part, at$socket)
+    at$inode(TRUE)
+  }
+}
+
 # A new socket takes the name over from an old one; a port must become free.
 listen_at_last <- function(service, host, at) {
   if (!is.null(at$socket)) {
     unlink(at$part)
     handle <- start_service(service, host, at$port, at$part)
-    file.rename(at$part, at$socket)
-    at$inode(TRUE)
+    take_name(at)
     return(handle)
   }
   until <- service$clock() + ready_s / 2
