@@ -3,12 +3,13 @@
 # ledger alone, whoever decided it.
 
 # How long before the end of a slot it is looked for, and again where it is not there yet: answers
-# of several clients often leave together, and should be ready then. Beside it, how old what is
-# known of the ledger may be: most decisions are older, so that one question serves several answers.
+# of several clients often leave together, and should be ready then; the door sends one that is
+# late a whole slot later. Beside it, how old what is known of the ledger may be: most decisions are
+# older, so that one question serves several answers.
 # When an answer is given up, the client is told to ask again, with the same key, and then hears
 # what was decided meanwhile.
-look_ahead_s <- c(0.08, 0.02)
-look_age_s <- c(0.05, 0.005)
+look_ahead_s <- c(0.14, 0.07, 0.02)
+look_age_s <- c(0.05, 0.03, 0.005)
 patience_s <- 30
 
 # A response, or one whose `pending(age)` gives it as soon as there is a decision, by what was known
