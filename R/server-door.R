@@ -1,6 +1,6 @@
 # The door for requests: in each process that answers beside others, a thread at an address of its
-# own takes POST /v1/requests, notes when each came, hands it to R and sends R's answer at the end of
-# its slot (src/core/server/door.hpp). R has only to be ready by then.
+# own takes POST /v1/requests, notes when each came, hands it to R and sends R's answer at the end
+# of its slot (src/core/server/door.hpp). R has only to be ready by then.
 #
 # R believes what the door says of an arrival by a secret that this process alone knows: whoever
 # could claim an earlier arrival would see when the judge was ready.
