@@ -47,9 +47,12 @@ test_that("property: by the door requests are answered as by R, and never before
   for (answer in again) {
     expect_identical(answer[c("status", "text")], list(status = 200L, text = first$text))
     expect_gte(answer$took, tick_s)
-    expect_identical(sort(names(answer$headers)), sort(names(again[[1]]$headers)))
     expect_false("x-leave" %in% names(answer$headers))
   }
+  # R compresses what curl asks for, the door does not
+  named <- lapply(again, function(answer) grep("length|encoding", names(answer$headers),
+                                               value = TRUE, invert = TRUE))
+  expect_identical(sort(named[[1]]), sort(named[[2]]))
   # what is wrong with a request is said at both alike
   wrong <- lapply(list(process, door), http, "POST", "/v1/requests", wish_headers(), "{\"a\":1}")
   expect_identical(wrong[[1]]$status, wrong[[2]]$status)
