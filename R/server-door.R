@@ -50,17 +50,3 @@ door_answer <- function(problem, id) {
   paste0("HTTP/1.1 ", response$status, " ", problems[[problem$kind]][[2]], "\r\n",
          paste0(names(headers), ": ", headers, "\r\n", collapse = ""), "\r\n", body)
 }
-
-# The request, with what the door says of it: when it was complete, and who sent it.
-read_door <- function(service, request) {
-  note <- request$headers[["x-door"]]
-  request$headers[["x-door"]] <- NULL
-  request$by_door <- !is.null(note) && !is.null(service$secret) &&
-    startsWith(note, paste0(service$secret, " "))
-  if (request$by_door) {
-    said <- strsplit(note, " ", fixed = TRUE)[[1]]
-    request$arrival <- as.numeric(said[2])
-    if (said[3] != "-") request$address <- said[3]
-  }
-  request
-}

@@ -50,8 +50,22 @@ arrival_of <- function(service, req) {
 
 most_at_once_s <- 0.1
 
-# In the form of httpuv. What came by the door waits there for its moment. Where no body may be sent it is NULL: after one of no bytes httpuv does not
-# understand the connection's next request.
+# The request, with what the door says of it: when it was complete, and who sent it.
+read_door <- function(service, request) {
+  note <- request$headers[["x-door"]]
+  request$headers[["x-door"]] <- NULL
+  request$by_door <- !is.null(note) && !is.null(service$secret) &&
+    startsWith(note, paste0(service$secret, " "))
+  if (request$by_door) {
+    said <- strsplit(note, " ", fixed = TRUE)[[1]]
+    request$arrival <- as.numeric(said[2])
+    if (said[3] != "-") request$address <- said[3]
+  }
+  request
+}
+
+# In the form of httpuv. What came by the door waits there for its moment. Where no body may be sent
+# it is NULL: after one of no bytes httpuv does not understand the connection's next request.
 leave <- function(service, request, response) {
   held <- isTRUE(request$by_door) && !is.null(response$leave_at)
   if (held) {

@@ -54,11 +54,6 @@ log_answer <- function(service, request, response) {
   ))
 }
 
-# Until it leaves: what the door holds is logged before.
-answer_seconds <- function(service, request, response) {
-  max(service$clock(), response$leave_at) - request$arrival
-}
-
 # For the operator: what kind of failure it was. Its text may quote the database.
 note_failure <- function(service, id, cnd) {
   write_log(service, list(

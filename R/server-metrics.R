@@ -36,6 +36,11 @@ count_answer <- function(service, request, response) {
   plan_metrics(service)
 }
 
+# Until it leaves: what the door holds is logged before.
+answer_seconds <- function(service, request, response) {
+  max(service$clock(), response$leave_at) - request$arrival
+}
+
 # Written now, or soon: others must see the last of many answers too.
 plan_metrics <- function(service) {
   if (is.null(service$metrics) || isTRUE(service$metrics_planned)) {

@@ -1,8 +1,8 @@
 # serve(workers = ): one process that starts and watches the others: those that answer, each on a
 # port or socket of its own, with another one for requests (server-door.R); one that judges; and a
-# second that judges when the first one cannot. They are forks of it, so that the private table is in
-# memory once and on no disk. The process that watches has no store and no socket open, and starts
-# anew whatever ends.
+# second that judges when the first one cannot. They are forks of it, so that the private table is
+# in memory once and on no disk. The process that watches has no store and no socket open, and
+# starts anew whatever ends.
 #
 # SIGHUP: all that answer are replaced, one after the other. On a Unix socket the new process takes
 # the name over while the old one answers what has reached it; on a port, which only one process can

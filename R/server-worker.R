@@ -40,26 +40,6 @@ door_address <- function(settings, i) {
   socket_address(paste0(settings$socket, "-", i, "-door"))
 }
 
-# `part`: the name of the socket until it takes over that of an old one.
-socket_address <- function(socket) {
-  at <- list(socket = socket, part = paste0(socket, ".", Sys.getpid()))
-  at$inode <- local({
-    own <- NULL
-    function(set = FALSE) {
-      if (set) own <<- cpp_file_identities(at$socket)
-      own
-    }
-  })
-  at
-}
-
-take_name <- function(at) {
-  if (!is.null(at$socket)) {
-    file.rename(at$part, at$socket)
-    at$inode(TRUE)
-  }
-}
-
 # A new socket takes the name over from an old one; a port must become free.
 listen_at_last <- function(service, host, at) {
   if (!is.null(at$socket)) {
@@ -87,9 +67,4 @@ linger_s <- 0.3
 linger <- function(service) {
   until <- service$clock() + linger_s
   while (service$clock() < until) httpuv::service(20)
-}
-
-# Not when another process has taken the name over.
-remove_own <- function(socket, identity) {
-  if (identical(cpp_file_identities(socket), identity)) unlink(socket)
 }

@@ -132,8 +132,8 @@ void Door::step() {
   lines_.erase(std::remove_if(lines_.begin(), lines_.end(),
                               [](const auto& line) { return line->is_over(); }),
                lines_.end());
-  busy_ = static_cast<std::size_t>(std::count_if(
-      lines_.begin(), lines_.end(), [](const auto& line) { return line->is_busy(); }));
+  busy_ = static_cast<std::size_t>(std::count_if(lines_.begin(), lines_.end(),
+                                                 [](const auto& line) { return line->is_busy(); }));
 }
 
 // Where there is no descriptor left, those who come wait in the queue of the system.

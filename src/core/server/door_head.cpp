@@ -38,7 +38,8 @@ bool is_letter(char c) {
 
 // What the name of a header may hold.
 bool is_name_byte(char c) {
-  return is_letter(c) || is_digit(c) || (c != 0 && std::string_view("!#$%&'*+-.^_`|~").find(c) != std::string_view::npos);
+  return is_letter(c) || is_digit(c) ||
+         (c != 0 && std::string_view("!#$%&'*+-.^_`|~").find(c) != std::string_view::npos);
 }
 
 // Bytes beyond ASCII are judged by who reads the text.

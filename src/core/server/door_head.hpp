@@ -1,5 +1,5 @@
-// The heads of requests and answers that pass a door (door.hpp): what they must be, and what of them
-// is handed on. Whatever two readers could understand differently is refused.
+// The heads of requests and answers that pass a door (door.hpp): what they must be, and what of
+// them is handed on. Whatever two readers could understand differently is refused.
 #pragma once
 
 #include <cstddef>

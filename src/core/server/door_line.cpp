@@ -12,7 +12,7 @@ namespace sdclattice {
 
 namespace {
 
-constexpr double kEnding = 2;      // seconds that a client has to close its side
+constexpr double kEnding = 2;        // seconds that a client has to close its side
 constexpr double kTryAgain = 0.005;  // when R was too busy to be connected to
 constexpr std::size_t kMostAhead = kMostHead + kMostBody;
 
@@ -157,8 +157,7 @@ void DoorLine::read_answer() {
 
 void DoorLine::look_at_answer() {
   if (answer_head_bytes_ == 0) {
-    answer_head_bytes_ =
-        answer_scan_.end_in(std::string_view(answer_).substr(0, kMostAnswerHead));
+    answer_head_bytes_ = answer_scan_.end_in(std::string_view(answer_).substr(0, kMostAnswerHead));
     if (answer_scan_.is_broken()) return give_up();
     if (answer_head_bytes_ == 0) {
       if (answer_.size() >= kMostAnswerHead) give_up();

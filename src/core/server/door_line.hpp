@@ -16,9 +16,9 @@ struct DoorRules {
   // Whole answers by their status, for requests that R never sees, and for those that it does not
   // answer (503).
   std::map<int, std::string> fixed;
-  double tick = 0;         // the length of a slot, for answers that R does not give
-  double patience = 10;    // seconds for a head, for a body, and for a client to take an answer
-  double idle = 60;        // seconds until a connection is closed that brings no request
+  double tick = 0;             // the length of a slot, for answers that R does not give
+  double patience = 10;        // seconds for a head, for a body, and for a client to take an answer
+  double idle = 60;            // seconds until a connection is closed that brings no request
   double answer_within = 120;  // seconds that R may take
 };
 
@@ -86,10 +86,10 @@ class DoorLine {
   HeadScan scan_;
   std::size_t head_bytes_ = 0;
   RequestHead head_;
-  std::string in_;           // of the client
-  std::string ask_;          // for R
-  std::string answer_;       // of R
-  std::string out_;          // for the client
+  std::string in_;      // of the client
+  std::string ask_;     // for R
+  std::string answer_;  // of R
+  std::string out_;     // for the client
   std::size_t asked_ = 0, told_ = 0;
   HeadScan answer_scan_;
   std::size_t answer_head_bytes_ = 0;

@@ -98,8 +98,8 @@ TEST(only_one_line_begins_a_request) {
   }
   for (const char* line : {"POST /v1/requests HTTP/1.0", "POST /v1/requests/ HTTP/1.1",
                            "POST /v1/requests?a=1 HTTP/1.1", "POST  /v1/requests HTTP/1.1",
-                           "POST /v1/requests HTTP/1.1 ", " POST /v1/requests HTTP/1.1", "",
-                           "POST", "GET", "POST http://a/v1/requests HTTP/1.1", "G(T / HTTP/1.1"}) {
+                           "POST /v1/requests HTTP/1.1 ", " POST /v1/requests HTTP/1.1", "", "POST",
+                           "GET", "POST http://a/v1/requests HTTP/1.1", "G(T / HTTP/1.1"}) {
     CHECK_EQ(refusal(line), 400);
   }
 }

@@ -145,8 +145,11 @@ TEST(a_request_behind_another_one_waits_for_its_own_slot) {
 TEST(whoever_is_refused_hears_why_and_the_connection_ends) {
   const std::string line = "POST /v1/requests HTTP/1.1\r\n";
   const std::vector<std::pair<std::string, std::string>> cases = {
-      {"GET /v1/requests HTTP/1.1\r\n\r\n", "405"}, {"nonsense\n", "400"}, {line + "\r\n", "411"},
-      {line + "Content-Length: 20000\r\n\r\n", "413"}, {line + std::string(9000, 'a'), "431"}};
+      {"GET /v1/requests HTTP/1.1\r\n\r\n", "405"},
+      {"nonsense\n", "400"},
+      {line + "\r\n", "411"},
+      {line + "Content-Length: 20000\r\n\r\n", "413"},
+      {line + std::string(9000, 'a'), "431"}};
   for (const auto& one : cases) {
     Scene scene;
     scene.say(one.first);
