@@ -501,6 +501,26 @@ cpp_announce <- function(tables, dim, counts, cells, width, envelopes, max_dimen
     .Call(`_sdcLattice_cpp_announce`, tables, dim, counts, cells, width, envelopes, max_dimension, steps, seconds, threads, progress)
 }
 
+cpp_open_door <- function(at, to, secret, tick_s, answer_within_s, fixed) {
+    .Call(`_sdcLattice_cpp_open_door`, at, to, secret, tick_s, answer_within_s, fixed)
+}
+
+cpp_leave_door <- function(door) {
+    invisible(.Call(`_sdcLattice_cpp_leave_door`, door))
+}
+
+cpp_busy_door <- function(door) {
+    .Call(`_sdcLattice_cpp_busy_door`, door)
+}
+
+cpp_close_door <- function(door) {
+    invisible(.Call(`_sdcLattice_cpp_close_door`, door))
+}
+
+cpp_slot_end <- function(arrival, now, tick_s) {
+    .Call(`_sdcLattice_cpp_slot_end`, arrival, now, tick_s)
+}
+
 cpp_watch_signals <- function(on, hang_up = FALSE) {
     invisible(.Call(`_sdcLattice_cpp_watch_signals`, on, hang_up))
 }

@@ -38,3 +38,30 @@ say_address <- function(server, settings, workers = NULL) {
     "  stop with Ctrl-C\n", sep = ""
   )
 }
+
+# ---- names of sockets that are taken over -------------------------------------------------------
+
+# `part`: the name of the socket until it takes over that of an old one.
+socket_address <- function(socket) {
+  at <- list(socket = socket, part = paste0(socket, ".", Sys.getpid()))
+  at$inode <- local({
+    own <- NULL
+    function(set = FALSE) {
+      if (set) own <<- cpp_file_identities(at$socket)
+      own
+    }
+  })
+  at
+}
+
+take_name <- function(at) {
+  if (!is.null(at$socket)) {
+    file.rename(at$part, at$socket)
+    at$inode(TRUE)
+  }
+}
+
+# Not when another process has taken the name over.
+remove_own <- function(socket, identity) {
+  if (identical(cpp_file_identities(socket), identity)) unlink(socket)
+}

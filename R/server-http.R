@@ -26,8 +26,9 @@ service_app <- function(service) {
 # meanwhile.
 respond <- function(service, req) {
   request <- read_request(req, req$rook.input$read(), arrival_of(service, req))
+  request <- read_door(service, request)
   response <- route(service, request)
-  if (is.null(response$leave_at)) {
+  if (is.null(response$leave_at) || (request$by_door && is.null(response$pending))) {
     return(leave(service, request, response))
   }
   service$n_waiting <- service$n_waiting + 1
@@ -49,9 +50,29 @@ arrival_of <- function(service, req) {
 
 most_at_once_s <- 0.1
 
-# In the form of httpuv. Where no body may be sent it is NULL: after one of no bytes httpuv does not
-# understand the connection's next request.
+# The request, with what the door says of it: when it was complete, and who sent it.
+read_door <- function(service, request) {
+  note <- request$headers[["x-door"]]
+  request$headers[["x-door"]] <- NULL
+  request$by_door <- !is.null(note) && !is.null(service$secret) &&
+    startsWith(note, paste0(service$secret, " "))
+  if (request$by_door) {
+    said <- strsplit(note, " ", fixed = TRUE)[[1]]
+    request$arrival <- as.numeric(said[2])
+    if (said[3] != "-") request$address <- said[3]
+  }
+  request
+}
+
+# In the form of httpuv. What came by the door waits there for its moment. Where no body may be sent
+# it is NULL: after one of no bytes httpuv does not understand the connection's next request.
 leave <- function(service, request, response) {
+  held <- isTRUE(request$by_door) && !is.null(response$leave_at)
+  if (held) {
+    tick_s <- service$server$policy$tick_s
+    response$leave_at <- slot_end(request$arrival, service$clock(), tick_s)
+    response$headers <- c(response$headers, `X-Leave` = sprintf("%.9f", tick_s))
+  }
   log_answer(service, request, response)
   bare <- request$method == "HEAD" || response$status == 304
   headers <- as.list(response$headers)

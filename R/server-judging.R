@@ -30,7 +30,7 @@ run_judge <- function(server, holder = new_holder(), dead = "", ready = function
 # Answers leave at the end of their slots, so that the judge may wait for more requests: several
 # take little more time than one. What a judgement needs of the slot stays.
 judge_pause_s <- function(policy) {
-  max(0.01, min(0.06, (policy$tick_s - least_tick_s(policy)) / 2))
+  max(0.01, min(0.03, (policy$tick_s - least_tick_s(policy)) / 4))
 }
 candidate_pause_s <- 0.1
 

@@ -49,7 +49,7 @@ log_answer <- function(service, request, response) {
   write_log(service, list(
     at = utc_now(), request_id = response$id, user = response$user, method = request$method,
     route = response$route, status = response$status, problem = response$kind,
-    ms = round(1000 * (service$clock() - request$arrival), 1),
+    ms = round(1000 * answer_seconds(service, request, response), 1),
     seq = response$ledger$seq, outcome = response$ledger$outcome, hash = response$ledger$hash
   ))
 }

@@ -30,10 +30,15 @@ count_answer <- function(service, request, response) {
   method <- if (request$method %in% known_methods) request$method else "other"
   key <- paste(method, route, response$status)
   service$counts[[key]] <- (service$counts[[key]] %||% 0) + 1
-  seconds <- max(0, service$clock() - request$arrival)
+  seconds <- max(0, answer_seconds(service, request, response))
   service$latencies[[route]] <- (service$latencies[[route]] %||% 0) +
     c(latency_ends >= seconds, 1, seconds)
   plan_metrics(service)
+}
+
+# Until it leaves: what the door holds is logged before.
+answer_seconds <- function(service, request, response) {
+  max(service$clock(), response$leave_at) - request$arrival
 }
 
 # Written now, or soon: others must see the last of many answers too.

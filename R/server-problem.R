@@ -17,6 +17,7 @@ problems <- list(
   repeated_variable = list(422, "A variable is named twice"),
   key_reused = list(422, "The Idempotency-Key belongs to another request"),
   read_only = list(405, "This server only reads; ask the one that decides"),
+  headers_too_large = list(431, "The headers are too long"),
   rate_limited = list(429, "Too many requests"),
   quota_spent = list(429, "The decisions of this day are spent"),
   internal = list(500, "The server has failed"),

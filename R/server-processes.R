@@ -1,7 +1,8 @@
 # serve(workers = ): one process that starts and watches the others: those that answer, each on a
-# port or socket of its own, one that judges, and a second that judges when the first one cannot.
-# They are forks of it, so that the private table is in memory once and on no disk. The process that
-# watches has no store and no socket open, and starts anew whatever ends.
+# port or socket of its own, with another one for requests (server-door.R); one that judges; and a
+# second that judges when the first one cannot. They are forks of it, so that the private table is
+# in memory once and on no disk. The process that watches has no store and no socket open, and
+# starts anew whatever ends.
 #
 # SIGHUP: all that answer are replaced, one after the other. On a Unix socket the new process takes
 # the name over while the old one answers what has reached it; on a port, which only one process can
@@ -41,6 +42,7 @@ new_crew <- function(server, workers, settings) {
   crew <- new.env(parent = emptyenv())
   crew$server <- server
   crew$settings <- settings
+  crew$settings$workers <- workers
   crew$folder <- tempfile("sdcLattice-serve")
   dir.create(crew$folder, mode = "0700")
   crew$settings$documents <- settings$documents %||% file.path(crew$folder, "documents")
@@ -191,10 +193,10 @@ check_forks <- function(server, workers, settings) {
       x = "R cannot fork there."
     ))
   }
-  last <- settings$port + workers - 1
+  last <- settings$port + 2 * workers - 1
   if (is.null(settings$socket) && last > 65535) {
     abort_sdc("input", c(
-      "{.arg port} must leave room for {workers} ports.",
+      "{.arg port} must leave room for {2 * workers} ports, two for each process.",
       x = "The last one would be {last}."
     ))
   }

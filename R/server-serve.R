@@ -33,14 +33,17 @@
 #' the ports from `port` on (or the sockets `<socket>-1`, `<socket>-2`, ...), for a proxy that
 #' shares requests among them; and one that decides, with a second one in reserve. Requests for
 #' sub-tables wait in the store until they are decided; answers to everything else are never held up
-#' by a judgement. Whatever ends is started anew; when the process that decides does not answer, the
-#' second one takes over after 1.5 s and the time of a judgement. No decision is lost by that,
-#' and none is told twice differently: an answer is made from the ledger only. SIGTERM ends all in
-#' order; SIGHUP replaces all processes one after the other, on Unix sockets without a failed
-#' request. The processes are forks, which share the table in memory: start them in a session of R
-#' that has served nothing before, not on Windows, and not in a graphical front end. The store must
-#' be a file, or PostgreSQL; several machines may serve one PostgreSQL store, each by its own
-#' processes.
+#' by a judgement. Each process that answers also has a *door*, on the ports from `port + N` on (or
+#' the sockets `<socket>-1-door`, ...): it takes `POST /v1/requests` and nothing else, and a thread
+#' of its own sends each answer exactly at its moment, however busy R is. The configuration of nginx
+#' uses the doors; who asks at the first address gets the same answers, some milliseconds later.
+#' Whatever ends is started anew; when the process that decides does not answer, the second one
+#' takes over after 1.5 s and the time of a judgement. No decision is lost by that, and none is told
+#' twice differently: an answer is made from the ledger only. SIGTERM ends all in order; SIGHUP
+#' replaces all processes one after the other, on Unix sockets without a failed request. The
+#' processes are forks, which share the table in memory: start them in a session of R that has
+#' served nothing before, not on Windows, and not in a graphical front end. The store must be a
+#' file, or PostgreSQL; several machines may serve one PostgreSQL store, each by its own processes.
 #'
 #' # Documents
 #' A released table never changes. Each of its forms is written once, into a file that

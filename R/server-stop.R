@@ -23,6 +23,11 @@ serve_awhile <- function(service, ms) {
 drain <- function(service, patience_s = service$server$policy$tick_s + 10) {
   service$stopping <- TRUE
   until <- service$clock() + patience_s
-  while (service$n_waiting > 0 && service$clock() < until) httpuv::service(50)
+  while (is_waiting(service) && service$clock() < until) httpuv::service(50)
   for (turn in 1:4) httpuv::service(50)
+}
+
+# Does an answer wait for the end of its slot, here or in the door?
+is_waiting <- function(service) {
+  service$n_waiting > 0 || (!is.null(service$door) && cpp_busy_door(service$door) > 0)
 }

@@ -37,9 +37,7 @@ checked_tick <- function(tick_s, policy) {
 }
 
 # The end of the slot; of a later one where the rest of the answer took too long.
-slot_end <- function(arrival, now, tick_s) {
-  arrival + tick_s * max(1, ceiling((now - arrival) / tick_s))
-}
+slot_end <- function(arrival, now, tick_s) cpp_slot_end(arrival, now, tick_s)
 
 # Runs `expr`, which judges, so that its judgements end in time. `clock`: seconds.
 within_slot <- function(server, arrival, clock, expr) {

@@ -3,12 +3,13 @@
 # ledger alone, whoever decided it.
 
 # How long before the end of a slot it is looked for, and again where it is not there yet: answers
-# of several clients often leave together, and should be ready then. Beside it, how old what is
-# known of the ledger may be: most decisions are older, so that one question serves several answers.
+# of several clients often leave together, and should be ready then; the door sends one that is
+# late a whole slot later. Beside it, how old what is known of the ledger may be: most decisions are
+# older, so that one question serves several answers.
 # When an answer is given up, the client is told to ask again, with the same key, and then hears
 # what was decided meanwhile.
-look_ahead_s <- c(0.08, 0.02)
-look_age_s <- c(0.05, 0.005)
+look_ahead_s <- c(0.14, 0.07, 0.02)
+look_age_s <- c(0.05, 0.03, 0.005)
 patience_s <- 30
 
 # A response, or one whose `pending(age)` gives it as soon as there is a decision, by what was known
@@ -56,11 +57,12 @@ answer_response <- function(server, answer) {
 }
 
 # Sends the response to `send` at its moment; a pending one at the end of the first slot that has
-# it.
+# it. By the door it goes as soon as it is ready.
 at_its_moment <- function(service, request, response, send) {
   wait <- function(until, run) later::later(run, max(0, until - service$clock()))
+  hold <- if (request$by_door) function(until, run) run() else wait
   if (is.null(response$pending)) {
-    return(wait(response$leave_at, function() send(response)))
+    return(hold(response$leave_at, function() send(response)))
   }
   look <- function(leave_at, k = 1) {
     if (k > length(look_ahead_s)) {
@@ -69,7 +71,8 @@ at_its_moment <- function(service, request, response, send) {
     wait(leave_at - look_ahead_s[k], function() {
       found <- finish_response(service, request, response, look_age_s[k])
       if (!is.null(found)) {
-        return(wait(leave_at, function() send(found)))
+        found$leave_at <- leave_at
+        return(hold(leave_at, function() send(found)))
       }
       look(leave_at, k + 1)
     })

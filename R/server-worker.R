@@ -12,29 +12,32 @@ run_worker <- function(server, settings, i, ready = function() NULL) {
   at <- worker_address(settings, i)
   handle <- listen_at_last(service, settings$host, at)
   on.exit(httpuv::stopServer(handle), add = TRUE, after = FALSE)
+  door <- door_address(settings, i)
+  open_door(service, settings, door, at)
+  on.exit(close_door(service), add = TRUE, after = FALSE)
   ready()
   parent <- cpp_parent_pid()
   while (cpp_signal_seen() == "" && cpp_parent_pid() == parent) serve_awhile(service, 100)
   service$leaving <- TRUE
+  cpp_leave_door(service$door)
   linger(service)
   drain(service)
-  if (!is.null(at$socket)) remove_own(at$socket, at$inode())
+  for (own in list(door, at)) if (!is.null(own$socket)) remove_own(own$socket, own$inode())
 }
 
 worker_address <- function(settings, i) {
   if (is.null(settings$socket)) {
     return(list(port = settings$port + i - 1))
   }
-  at <- list(socket = paste0(settings$socket, "-", i))
-  at$part <- paste0(at$socket, ".", Sys.getpid())
-  at$inode <- local({
-    own <- NULL
-    function(set = FALSE) {
-      if (set) own <<- cpp_file_identities(at$socket)
-      own
-    }
-  })
-  at
+  socket_address(paste0(settings$socket, "-", i))
+}
+
+# The ports of the doors come after those of all processes.
+door_address <- function(settings, i) {
+  if (is.null(settings$socket)) {
+    return(list(port = settings$port + settings$workers + i - 1))
+  }
+  socket_address(paste0(settings$socket, "-", i, "-door"))
 }
 
 # A new socket takes the name over from an old one; a port must become free.
@@ -42,8 +45,7 @@ listen_at_last <- function(service, host, at) {
   if (!is.null(at$socket)) {
     unlink(at$part)
     handle <- start_service(service, host, at$port, at$part)
-    file.rename(at$part, at$socket)
-    at$inode(TRUE)
+    take_name(at)
     return(handle)
   }
   until <- service$clock() + ready_s / 2
@@ -65,9 +67,4 @@ linger_s <- 0.3
 linger <- function(service) {
   until <- service$clock() + linger_s
   while (service$clock() < until) httpuv::service(20)
-}
-
-# Not when another process has taken the name over.
-remove_own <- function(socket, identity) {
-  if (identical(cpp_file_identities(socket), identity)) unlink(socket)
 }

@@ -1810,6 +1810,66 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// cpp_open_door
+SEXP cpp_open_door(const Rcpp::List& at, const Rcpp::List& to, const std::string& secret, double tick_s, double answer_within_s, const Rcpp::CharacterVector& fixed);
+RcppExport SEXP _sdcLattice_cpp_open_door(SEXP atSEXP, SEXP toSEXP, SEXP secretSEXP, SEXP tick_sSEXP, SEXP answer_within_sSEXP, SEXP fixedSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type at(atSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type to(toSEXP);
+    Rcpp::traits::input_parameter< const std::string& >::type secret(secretSEXP);
+    Rcpp::traits::input_parameter< double >::type tick_s(tick_sSEXP);
+    Rcpp::traits::input_parameter< double >::type answer_within_s(answer_within_sSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::CharacterVector& >::type fixed(fixedSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_open_door(at, to, secret, tick_s, answer_within_s, fixed));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_leave_door
+void cpp_leave_door(SEXP door);
+RcppExport SEXP _sdcLattice_cpp_leave_door(SEXP doorSEXP) {
+BEGIN_RCPP
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< SEXP >::type door(doorSEXP);
+    cpp_leave_door(door);
+    return R_NilValue;
+END_RCPP
+}
+// cpp_busy_door
+double cpp_busy_door(SEXP door);
+RcppExport SEXP _sdcLattice_cpp_busy_door(SEXP doorSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< SEXP >::type door(doorSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_busy_door(door));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_close_door
+void cpp_close_door(SEXP door);
+RcppExport SEXP _sdcLattice_cpp_close_door(SEXP doorSEXP) {
+BEGIN_RCPP
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< SEXP >::type door(doorSEXP);
+    cpp_close_door(door);
+    return R_NilValue;
+END_RCPP
+}
+// cpp_slot_end
+double cpp_slot_end(double arrival, double now, double tick_s);
+RcppExport SEXP _sdcLattice_cpp_slot_end(SEXP arrivalSEXP, SEXP nowSEXP, SEXP tick_sSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< double >::type arrival(arrivalSEXP);
+    Rcpp::traits::input_parameter< double >::type now(nowSEXP);
+    Rcpp::traits::input_parameter< double >::type tick_s(tick_sSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_slot_end(arrival, now, tick_s));
+    return rcpp_result_gen;
+END_RCPP
+}
 // cpp_watch_signals
 void cpp_watch_signals(bool on, bool hang_up);
 RcppExport SEXP _sdcLattice_cpp_watch_signals(SEXP onSEXP, SEXP hang_upSEXP) {
@@ -2456,6 +2516,11 @@ static const R_CallMethodDef CallEntries[] = {
     {"_sdcLattice_cpp_judge_risk", (DL_FUNC) &_sdcLattice_cpp_judge_risk, 6},
     {"_sdcLattice_cpp_newly_closed", (DL_FUNC) &_sdcLattice_cpp_newly_closed, 4},
     {"_sdcLattice_cpp_announce", (DL_FUNC) &_sdcLattice_cpp_announce, 11},
+    {"_sdcLattice_cpp_open_door", (DL_FUNC) &_sdcLattice_cpp_open_door, 6},
+    {"_sdcLattice_cpp_leave_door", (DL_FUNC) &_sdcLattice_cpp_leave_door, 1},
+    {"_sdcLattice_cpp_busy_door", (DL_FUNC) &_sdcLattice_cpp_busy_door, 1},
+    {"_sdcLattice_cpp_close_door", (DL_FUNC) &_sdcLattice_cpp_close_door, 1},
+    {"_sdcLattice_cpp_slot_end", (DL_FUNC) &_sdcLattice_cpp_slot_end, 3},
     {"_sdcLattice_cpp_watch_signals", (DL_FUNC) &_sdcLattice_cpp_watch_signals, 2},
     {"_sdcLattice_cpp_signal_seen", (DL_FUNC) &_sdcLattice_cpp_signal_seen, 0},
     {"_sdcLattice_cpp_hang_up_seen", (DL_FUNC) &_sdcLattice_cpp_hang_up_seen, 0},
