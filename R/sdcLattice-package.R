@@ -59,7 +59,7 @@
 #'   cluster)
 #' * Maps and magnitudes: `maps` (counts on hexagons), `magnitudes` (sums of contributors)
 #' * Many tables: `releases` (which sub-tables to release), `table-server` (answers to requests, one
-#'   after the other)
+#'   after the other), `table-server-operations` (running it)
 #' * Reference: `validation` (what was proven against what), `glossary`, `cheat-sheet`, `gallery`
 #'   (all pictures), `lecturers` (course plans and questions), `design` (how the package is built),
 #'   `from-sdcTable` and `from-tau-argus` (for those who come from other programs)
