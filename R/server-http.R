@@ -26,6 +26,7 @@ service_app <- function(service) {
 # meanwhile.
 respond <- function(service, req) {
   request <- read_request(req, req$rook.input$read(), arrival_of(service, req))
+  free_body(req)
   request <- read_door(service, request)
   response <- route(service, request)
   if (is.null(response$leave_at) || (request$by_door && is.null(response$pending))) {
@@ -38,6 +39,13 @@ respond <- function(service, req) {
       at_once(function() resolve(leave(service, request, response)))
     })
   })
+}
+
+# httpuv keeps a connection of R for each body until the answer has left, and R has 128 of them: more
+# answers than that may wait.
+free_body <- function(req) {
+  if (!is.null(req$.bodyData)) close(req$.bodyData)
+  req$.bodyData <- NULL
 }
 
 # When a request came: where several come at once, those that R takes first are not to make the

@@ -122,3 +122,14 @@ test_that("property: whole answers of the door are those of R", {
     expect_identical(jsonlite::parse_json(parts[2])$status, as.integer(status))
   }
 })
+
+test_that("property: while an answer waits its body takes none of R's connections", {
+  req <- new.env()
+  free_body(req)
+  before <- nrow(showConnections())
+  req$.bodyData <- file(open = "w+b")
+  expect_identical(nrow(showConnections()), before + 1L)
+  free_body(req)
+  expect_null(req$.bodyData)
+  expect_identical(nrow(showConnections()), before)
+})
