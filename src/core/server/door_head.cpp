@@ -72,6 +72,18 @@ bool read_header_line(std::string_view line, HeaderLine& out) {
   return std::all_of(out.value.begin(), out.value.end(), is_value_byte);
 }
 
+// Gives each header to `take`, up to the empty line; false at a line that is none, or where `take`
+// says so.
+template <class Take>
+bool read_headers(std::string_view head, Take take) {
+  for (;;) {
+    const std::string_view line = take_line(head);
+    if (line.empty()) return true;
+    HeaderLine header;
+    if (!read_header_line(line, header) || !take(header, line)) return false;
+  }
+}
+
 bool is_one_of(const std::string& name, std::initializer_list<const char*> names) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
@@ -172,17 +184,15 @@ RequestHead read_request_head(std::string_view head) {
   if (out.refusal != 0) return out;
   pass_line(out.passed, first);
   bool has_length = false;
-  for (;;) {
-    const std::string_view line = take_line(head);
-    if (line.empty()) break;
-    HeaderLine header;
-    if (!read_header_line(line, header)) {
-      out.refusal = 400;
-      return out;
-    }
+  const bool whole = read_headers(head, [&](const HeaderLine& header, std::string_view line) {
     take_request_header(header, line, has_length, out);
+    return true;
+  });
+  if (!whole) {
+    out.refusal = 400;
+  } else if (out.refusal == 0 && !has_length) {
+    out.refusal = 411;
   }
-  if (out.refusal == 0 && !has_length) out.refusal = 411;
   return out;
 }
 
@@ -194,14 +204,10 @@ AnswerHead read_answer_head(std::string_view head) {
   if (!known) return out;
   pass_line(out.passed, first);
   bool has_length = false;
-  for (;;) {
-    const std::string_view line = take_line(head);
-    if (line.empty()) break;
-    HeaderLine header;
-    if (!read_header_line(line, header)) return out;
-    if (!take_answer_header(header, line, has_length, out)) return out;
-  }
-  out.ok = has_length && out.body <= kMostAnswerBody;
+  const bool whole = read_headers(head, [&](const HeaderLine& header, std::string_view line) {
+    return take_answer_header(header, line, has_length, out);
+  });
+  out.ok = whole && has_length && out.body <= kMostAnswerBody;
   return out;
 }
 
