@@ -12,7 +12,7 @@ autoplot.sdc_release <- function(object, type = c("frontier", "graph", "tree", "
   type <- check_choice(type, c("frontier", "graph", "tree", "lattice", "dimension", "log",
                                "certificate"))
   switch(type, log = draw_search(object), certificate = draw_certificate(object, cell),
-         draw_space(sub_tables(object), type))
+         draw_released(object, object$problem, type))
 }
 
 #' @usage \method{autoplot}{sdc_sub_tables}(object, type = c("lattice", "frontier", "graph", "tree",
@@ -37,7 +37,27 @@ autoplot.sdc_release_publication <- function(object, type = c("frontier", "graph
   check_no_dots(...)
   check_installed("ggplot2", "to draw sub-tables")
   type <- check_choice(type, c("frontier", "graph", "tree", "lattice", "dimension"))
-  draw_space(sub_tables(object), type)
+  draw_released(object, publication_space(object), type)
+}
+
+# By level nothing is laid out: two pictures need the frontier and the counts alone.
+draw_released <- function(x, problem, type) {
+  if (is.null(problem$steps)) {
+    return(draw_space(sub_tables(x), type))
+  }
+  if (!type %in% c("frontier", "dimension")) {
+    abort_sdc("input", c(
+      "{.arg type} must be {.val frontier} or {.val dimension} where variables have several levels.",
+      x = "It is {.val {type}}, which shows variables of one level each."
+    ))
+  }
+  total <- all_sets(problem)
+  released <- count_inside(problem, x$sets)
+  draw_space(list(
+    variables = problem$variables, released = x$sets,
+    by_dimension = data.frame(dimension = seq_along(total) - 1, released = released,
+                              unreleasable = 0, open = total - released)
+  ), type)
 }
 
 draw_space <- function(x, type) {

@@ -55,7 +55,8 @@ new_release <- function(problem, sets, method, width, guarantee, utility = utili
 #'   `"tree"`, the clique tree of a decomposable release, with its separators;
 #'   `"lattice"`, all sub-tables by dimension (Figure 1), up to 12 variables; `"dimension"`, how
 #'   many of each dimension (Table 1); `"log"`, the course of an annealing search; `"certificate"`,
-#'   the two tables that certify one cell at risk, side by side, of [release_reducible()].
+#'   the two tables that certify one cell at risk, side by side, of [release_reducible()]. By level
+#'   (see [level_table()]) not `"graph"`, `"tree"` and `"lattice"`.
 #' @param cell (cell as in [explain()], or `NULL`) For `"certificate"`: the cell at risk; `NULL`:
 #'   the first.
 #' @param sets (list, or missing) For `margins()`: some released sub-tables; missing: the frontier.

@@ -9,14 +9,13 @@
 open_door <- function(service, settings, at, to) {
   secret <- random_hex(16)
   tick_s <- service$server$policy$tick_s
-  if (!is.null(at$part)) unlink(at$part)
-  door <- cpp_open_door(
-    list(path = at$part %||% "", host = settings$host, port = at$port %||% 0),
-    list(path = to$socket %||% "", host = own_host(settings$host), port = to$port %||% 0),
-    secret, tick_s, 2 * (tick_s + patience_s), door_answers()
-  )
-  if (is.null(door)) abort_address(at$socket %||% paste0(settings$host, ":", at$port))
-  take_name(at)
+  door <- listen_at_last(service, settings$host, at, function() {
+    cpp_open_door(
+      list(path = at$part %||% "", host = settings$host, port = at$port %||% 0),
+      list(path = to$socket %||% "", host = own_host(settings$host), port = to$port %||% 0),
+      secret, tick_s, 2 * (tick_s + patience_s), door_answers()
+    )
+  })
   service$secret <- secret
   service$door <- door
 }

@@ -41,8 +41,8 @@ respond <- function(service, req) {
   })
 }
 
-# httpuv keeps a connection of R for each body until the answer has left, and R has 128 of them: more
-# answers than that may wait.
+# httpuv keeps a connection of R for each body until the answer has left, and R has 128 of them:
+# more answers than that may wait.
 free_body <- function(req) {
   if (!is.null(req$.bodyData)) close(req$.bodyData)
   req$.bodyData <- NULL

@@ -10,7 +10,9 @@ run_worker <- function(server, settings, i, ready = function() NULL) {
   on.exit(close_service(service))
   cpp_watch_signals(TRUE)
   at <- worker_address(settings, i)
-  handle <- listen_at_last(service, settings$host, at)
+  handle <- listen_at_last(service, settings$host, at, function() {
+    start_service(service, settings$host, at$port, at$part)
+  })
   on.exit(httpuv::stopServer(handle), add = TRUE, after = FALSE)
   door <- door_address(settings, i)
   open_door(service, settings, door, at)
@@ -40,22 +42,20 @@ door_address <- function(settings, i) {
   socket_address(paste0(settings$socket, "-", i, "-door"))
 }
 
-# A new socket takes the name over from an old one; a port must become free.
-listen_at_last <- function(service, host, at) {
-  if (!is.null(at$socket)) {
-    unlink(at$part)
-    handle <- start_service(service, host, at$port, at$part)
-    take_name(at)
-    return(handle)
-  }
-  until <- service$clock() + ready_s / 2
+# A new socket takes the name over from an old one; a port must become free, and for a moment others
+# may have it. `listen` fails, or gives NULL, as long as nobody can listen there.
+listen_at_last <- function(service, host, at, listen) {
+  if (!is.null(at$part)) unlink(at$part)
+  until <- service$clock() + if (is.null(at$socket)) ready_s / 2 else 0
   repeat {
-    handle <- tryCatch(start_service(service, host, at$port, NULL), error = function(cnd) cnd)
-    if (!inherits(handle, "error")) {
+    handle <- tryCatch(listen(), error = function(cnd) cnd)
+    failed <- inherits(handle, "error")
+    if (!failed && !is.null(handle)) {
+      take_name(at)
       return(handle)
     }
-    if (service$clock() > until || cpp_signal_seen() != "") {
-      abort_address(paste0(host, ":", at$port), parent = handle)
+    if (service$clock() >= until || cpp_signal_seen() != "") {
+      abort_address(at$socket %||% paste0(host, ":", at$port), parent = if (failed) handle)
     }
     Sys.sleep(0.01)
   }

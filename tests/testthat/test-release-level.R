@@ -126,3 +126,23 @@ test_that("oracle: measures of releases by level are cells, ranks of models, and
     expect_error(utility(labels, utility_accuracy(), x), class = "sdc_error_input")
   }
 })
+
+test_that("oracle: the pictures of releases by level show the frontier and the numbers of sub-tables", {
+  skip_if_not_installed("ggplot2")
+  re <- greedy(level_people())
+  for (x in list(re, publish(re))) {
+    crosses <- as.matrix(x)
+    shown <- ggplot2::autoplot(x, type = "frontier")$data
+    expect_identical(levels(shown$variable), colnames(crosses))
+    expect_identical(unname(as.matrix(table(shown$row, shown$variable)) > 0), unname(crosses))
+    bars <- ggplot2::autoplot(x, type = "dimension")$data
+    bars <- stats::xtabs(sub_tables ~ dimension + state, bars)
+    listed <- as.data.frame(re)
+    expect_equal(as.vector(bars[, "released"]), as.vector(table(factor(listed$dimension, 1:3))))
+    # the trees have 3, 2 and 1 levels: (1 + 3 t)(1 + 2 t)(1 + t)
+    expect_equal(as.vector(rowSums(bars)), c(6, 11, 6))
+    for (type in c("graph", "tree", "lattice")) {
+      expect_error(plot(x, type = type), "one level each", class = "sdc_error_input")
+    }
+  }
+})

@@ -133,3 +133,21 @@ test_that("property: while an answer waits its body takes none of R's connection
   expect_null(req$.bodyData)
   expect_identical(nrow(showConnections()), before)
 })
+
+test_that("a port that somebody has for a moment is waited for, a socket is not", {
+  service <- list(clock = cpp_steady_s)
+  tries <- 0
+  at_third <- function() {
+    tries <<- tries + 1
+    if (tries == 1) stop("taken")
+    if (tries == 3) "listening"
+  }
+  expect_identical(listen_at_last(service, "127.0.0.1", list(port = 1), at_third), "listening")
+  expect_identical(tries, 3)
+  at <- socket_address(file.path(withr::local_tempdir(), "s"))
+  tries <- 0
+  cnd <- expect_error(listen_at_last(service, NULL, at, at_third), class = "sdc_error_server")
+  expect_match(conditionMessage(cnd), "must be free")
+  expect_identical(conditionMessage(cnd$parent), "taken")
+  expect_identical(tries, 1)
+})
