@@ -47,7 +47,7 @@ draw_released <- function(x, problem, type) {
   }
   if (!type %in% c("frontier", "dimension")) {
     abort_sdc("input", c(
-      "{.arg type} must be {.val frontier} or {.val dimension} where variables have several levels.",
+      "{.arg type} must be {.val frontier} or {.val dimension} for tables by level.",
       x = "It is {.val {type}}, which shows variables of one level each."
     ))
   }

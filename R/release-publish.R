@@ -78,9 +78,9 @@ contributor_totals <- function(x) {
 #' `age@half:sex` has the variables `age`, with the categories of that level, and `sex`. The
 #' publication also says which category lies in which at all levels that were offered. `margins()`
 #' gives any sub-table inside of the published ones, coarser ones too. Frames and files have a
-#' column for each level, such as `age@half` and `age`. `plot()` draws the frontier, with a cross for
-#' each level, and the numbers of sub-tables by the number of their variables; its other pictures, and
-#' [sub_tables()], are for variables of one level each.
+#' column for each level, such as `age@half` and `age`. `plot()` draws the frontier, with a cross
+#' for each level, and how many sub-tables there are by the number of their variables; its other
+#' pictures, and [sub_tables()], are for variables of one level each.
 #'
 #' The choice itself depends on the data: that a sub-table is **not** there tells that it would have
 #' broken the rule, which can say something about the counts.

@@ -111,7 +111,8 @@
 #'   user, route, status, and of decisions their number and hash, so that it also bears witness to
 #'   the ledger. As confidential as the store.
 #' @param ... Must be empty.
-#' @param socket (string, or `NULL`) Path of a Unix socket to listen on instead. It must not exist.
+#' @param socket (string, or `NULL`) Path of a Unix socket to listen on instead, of at most 103
+#'   bytes, 86 with `workers`. It must not exist.
 #' @param workers (whole number, or `NULL`) How many processes answer; see below. `NULL`: this one,
 #'   which also decides.
 #' @param documents (string, or `NULL`) Folder for documents, which a proxy may send by itself; made
@@ -189,12 +190,29 @@ check_socket <- function(socket, workers) {
   check_string(socket)
   free <- !file.exists(socket) || !is.null(workers)
   if (.Platform$OS.type != "windows" && free && dir.exists(dirname(socket))) {
-    return(invisible())
+    return(check_socket_length(socket, !is.null(workers)))
   }
   abort_sdc("input", c(
     "{.arg socket} must be the path of a new Unix socket in a folder that there is.",
     x = "There is a file of this name, or no such folder, or no such sockets here.",
     i = "Remove a file that was left by a server that is no more."
+  ))
+}
+
+# The system cuts longer paths, or refuses them. Where there are several processes, each first
+# listens at a name that also has its number in the system, see socket_address().
+most_in_path <- 103
+
+check_socket_length <- function(socket, several) {
+  behind <- if (!several) 0 else nchar("-256-door.4194304")
+  length <- nchar(socket, "bytes")
+  if (length + behind <= most_in_path) {
+    return(invisible())
+  }
+  abort_sdc("input", c(
+    "{.arg socket} must be a path of at most {most_in_path - behind} bytes.",
+    x = "It has {length}.",
+    i = if (several) "With {.arg workers}, up to {behind} bytes are put behind it."
   ))
 }
 

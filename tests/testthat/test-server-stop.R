@@ -97,3 +97,17 @@ test_that("property: wrong arguments of serve_example() are named before there i
   expect_error(serve_example(folder, 8001, "127.0.0.1"), "no name", class = "sdc_error_input")
   expect_false(dir.exists(folder))
 })
+
+test_that("a socket whose path the system would cut is refused", {
+  skip_if_no_server()
+  skip_on_os("windows")
+  folder <- tempfile("s", "/tmp")
+  dir.create(folder)
+  withr::defer(unlink(folder, recursive = TRUE))
+  path <- function(bytes) file.path(folder, strrep("s", bytes - nchar(folder) - 1))
+  server <- local_server()
+  expect_error(serve(server, socket = path(104)), "at most 103 bytes", class = "sdc_error_input")
+  expect_error(serve(server, socket = path(87), workers = 2), "at most 86 bytes", class = "sdc_error_input")
+  expect_silent(check_socket(path(103), NULL))
+  expect_silent(check_socket(path(86), 2))
+})
