@@ -21,12 +21,16 @@
 #' dimension decreases, and among those of the same dimension the sub-table comes first whose first
 #' variable stands earlier in the table, then the second, and so on.
 #'
+#' # By level
+#' Of a table by [level_table()] the sub-tables are those of variables at levels, and what is
+#' released with each are the one-way tables of all variables at their finest levels.
+#'
 #' @param x (sdc_table, or what [as_sdc_table()] takes) The table.
 #' @param at_risk (whole numbers from 1 on) The counts that are at risk.
 #' @param risk ([risk_width()], or `NULL`) Cells at risk as in this rule, instead of `at_risk`; its
 #'   `beta` plays no part.
-#' @param max_variables (whole number from 1 to 30) Tables with more variables are refused: there
-#'   are 2^K sub-tables.
+#' @param max_variables (whole number from 1 to 30) Tables with more variables, by level with more
+#'   levels in all, are refused: there are 2^K sub-tables.
 #' @param max_dimension (whole number of at least 1, or `NULL`) Only sub-tables with at most so many
 #'   variables. `NULL`: all.
 #' @param time_limit_s (number of at least 0, seconds of processor time) When to stop and return the
@@ -35,7 +39,7 @@
 #' @param progress (flag) Show a progress bar?
 #' @param object,... (sdc_critical_widths) The widths; otherwise not used.
 #' @return A data frame of class `sdc_critical_widths` (a selection of it is a plain one) with a row
-#'   for each of the 2^K - 1 sub-tables with variables, or of those that are asked for and known in
+#'   for each of the sub-tables with variables (2^K - 1 where each has one level), or of those that are asked for and known in
 #'   time: `sub_table` (such as `"A:B"`), `dimension`, `width`. The attribute `complete` says up to
 #'   which dimension no sub-table is missing; the print says how many are known. It is
 #'   **private**: widths are counts of the table, or differences of them.
@@ -77,11 +81,10 @@ critical_widths <- function(x, at_risk = 1:2, risk = NULL, max_variables = 25,
   check_number(time_limit_s, min = 0)
   check_flag(progress)
   x <- table_argument(x)
-  check_one_level(table_steps(x))
   problem <- critical_problem(x, at_risk, risk, !missing(at_risk))
-  k <- length(problem$variables)
-  check_critical_size(k, max_variables)
-  measure_critical(problem, min(max_dimension, k), time_limit_s, progress)
+  check_critical_size(problem, max_variables)
+  n <- n_variables_in(problem$steps, seq_along(problem$variables))
+  measure_critical(problem, min(max_dimension, n), time_limit_s, progress)
 }
 
 # Of all sub-tables with at most so many variables, or of those that are known in time.
@@ -138,6 +141,12 @@ n_sub_tables <- function(levels, dimension) {
   sum(ways[1 + seq_len(dimension)])
 }
 
+# Of all variables, of `problem` or of what was made of it.
+n_critical <- function(problem) {
+  k <- length(problem$variables)
+  n_sub_tables(level_counts(problem$steps, k), n_variables_in(problem$steps, seq_len(k)))
+}
+
 critical_label <- function(n) paste("Critical widths of", format_count(n), "sub-tables")
 
 abort_critical_time <- function(levels, dimension, seconds) {
@@ -174,16 +183,19 @@ critical_problem <- function(x, at_risk, risk, both) {
   check_release_risk(risk, "width")
   check_searchable(x)
   list(x = x, variables = names(x$dimnames), dim = dim(x), risk = risk,
-       at_risk = find_at_risk(x, risk))
+       at_risk = find_at_risk(x, risk), steps = table_steps(x))
 }
 
-check_critical_size <- function(k, max_variables) {
+check_critical_size <- function(problem, max_variables) {
+  k <- length(problem$variables)
   if (k <= max_variables) {
     return(invisible())
   }
+  by_level <- !is.null(problem$steps)
   abort_sdc("too_large", c(
-    "Critical widths are computed for tables of at most {max_variables} variable{?s}.",
-    x = "The table has {k}, and {format_sets(k, empty = TRUE)} sub-tables.",
+    "Critical widths are computed for tables of at most {max_variables} variable{?s}{if (by_level)
+     \", levels counted\"}.",
+    x = "The table has {k}, and {format_count(n_critical(problem) + 1)} sub-tables.",
     i = "Raise {.arg max_variables} (up to 30), or take a {.fn margin}."
   ))
 }
@@ -202,13 +214,13 @@ critical_frame <- function(found, variables, steps = NULL) {
     list(sub_table = mask_labels(mask[at], variables, steps), dimension = dimension[at],
          width = width[at]),
     class = sdc_class("sdc_critical_widths", mark = "confidential", of = "data.frame"),
-    variables = variables, masks = mask[at], complete = found$complete,
+    variables = variables, steps = steps, masks = mask[at], complete = found$complete,
     row.names = .set_row_names(length(width))
   )
 }
 
 # Whether all sub-tables of the table are there.
-all_critical <- function(x) nrow(x) == 2^length(attr(x, "variables")) - 1
+all_critical <- function(x) nrow(x) == n_critical(attributes(x))
 
 # ---- the most dangerous ones --------------------------------------------------------------------
 
@@ -230,18 +242,18 @@ summary.sdc_critical_widths <- function(object, ...) {
 # that extend one kept before; when this never ends, they form a chain, which is read off from the
 # top.
 most_dangerous <- function(x) {
-  variables <- attr(x, "variables")
+  own <- steps_by_variable(attr(x, "steps"), length(attr(x, "variables")))
   mask <- attr(x, "masks")
   whole <- which(x$dimension <= attr(x, "complete"))
   by_dimension <- split(whole, x$dimension[whole])
   ties <- lapply(by_dimension, function(rows) rows[x$width[rows] == min(x$width[rows])])
   kept <- ties
   for (d in seq_along(ties)[-1]) {
-    kept[[d]] <- ties[[d]][extends_some(mask[ties[[d]]], mask[kept[[d - 1]]], length(variables))]
+    kept[[d]] <- ties[[d]][extends_some(mask[ties[[d]]], mask[kept[[d - 1]]], own)]
   }
   chain <- all(lengths(kept) > 0)
   rows <- vapply(ties, `[`, 1L, 1)
-  if (chain) rows <- read_chain(kept, mask, length(variables))
+  if (chain) rows <- read_chain(kept, mask, own)
   frame <- data.frame(
     dimension = seq_along(rows), sub_table = x$sub_table[rows], width = x$width[rows],
     n_ties = lengths(ties, use.names = FALSE)
@@ -249,20 +261,29 @@ most_dangerous <- function(x) {
   list(frame = frame, chain = chain, rows = unname(rows))
 }
 
-extends_some <- function(mask, parts, k) {
+# The numbers of the steps of each variable.
+steps_by_variable <- function(steps, k) {
+  unname(split(seq_len(k), if (is.null(steps)) seq_len(k) else steps$variable))
+}
+
+# Is some part what is left without one variable? By level a part might be coarser in the others too:
+# then what is left is as dangerous, and is among the parts.
+extends_some <- function(mask, parts, own) {
   found <- logical(length(mask))
-  for (v in seq_len(k)) {
-    holds <- mask_holds(mask, v)
-    found[holds] <- found[holds] | (mask[holds] - 2^(v - 1)) %in% parts
+  for (steps in own) {
+    held <- lapply(steps, function(step) mask_holds(mask, step) * 2^(step - 1))
+    holds <- held[[1]] > 0
+    left <- mask - Reduce(`+`, held)
+    found[holds] <- found[holds] | left[holds] %in% parts
   }
   found
 }
 
-read_chain <- function(kept, mask, k) {
+read_chain <- function(kept, mask, own) {
   rows <- integer(length(kept))
   rows[length(kept)] <- kept[[length(kept)]][1]
   for (d in rev(seq_along(kept))[-1]) {
-    inside <- vapply(kept[[d]], function(row) extends_some(mask[rows[d + 1]], mask[row], k), NA)
+    inside <- vapply(kept[[d]], function(row) extends_some(mask[rows[d + 1]], mask[row], own), NA)
     rows[d] <- kept[[d]][inside][1]
   }
   rows
@@ -294,7 +315,8 @@ print.sdc_critical_summary <- function(x, ...) {
   out <- NextMethod()
   if (is.data.frame(out)) {
     class(out) <- "data.frame"
-    attr(out, "variables") <- attr(out, "masks") <- attr(out, "complete") <- NULL
+    attr(out, "variables") <- attr(out, "steps") <- NULL
+    attr(out, "masks") <- attr(out, "complete") <- NULL
   }
   out
 }
@@ -302,12 +324,14 @@ print.sdc_critical_summary <- function(x, ...) {
 #' @rdname critical_widths
 #' @export
 format.sdc_critical_widths <- function(x, ...) {
-  k <- length(attr(x, "variables"))
+  steps <- attr(x, "steps")
+  n <- n_variables_in(steps, seq_along(attr(x, "variables")))
   c(
     "PRIVATE: widths come from counts",
-    paste0(plural(nrow(x), "sub-table"), " of ", plural(k, "variable"), ", the safest first"),
+    paste0(plural(nrow(x), "sub-table"), " of ", plural(n, "variable"),
+           if (!is.null(steps)) " by level", ", the safest first"),
     if (!all_critical(x)) {
-      paste0("of ", format_count(2^k - 1), " in all: each one with at most ",
+      paste0("of ", format_count(n_critical(attributes(x))), " in all: each one with at most ",
              plural(attr(x, "complete"), "variable"), if (n_open(x) > 0) ", and some larger ones")
     }
   )

@@ -15,6 +15,7 @@ autoplot.sdc_critical_widths <- function(object, ...) {
 # be told apart.
 draw_critical <- function(x) {
   k <- length(attr(x, "variables"))
+  by_level <- !is.null(attr(x, "steps"))
   x$mask <- attr(x, "masks")
   whole <- all_critical(x)
   worst <- most_dangerous(x)
@@ -22,7 +23,7 @@ draw_critical <- function(x) {
   points$worst <- seq_len(nrow(points)) %in% worst$rows
   points <- points[order(points$mask), ]
   points$x <- row_places(points$dimension)
-  few <- k <= 7 && whole
+  few <- k <= 7 && whole && !by_level
   chain <- points[points$worst, ]
   chain <- chain[order(chain$dimension), ]
   ggplot2::ggplot(points, ggplot2::aes(.data$x, .data$dimension)) +
@@ -35,7 +36,7 @@ draw_critical <- function(x) {
     (if (k <= 6 && whole) lattice_text(points, attr(x, "variables"), points$worst)) +
     ggplot2::scale_colour_viridis_c(option = "plasma", trans = "log1p",
                                     breaks = width_breaks(points$width)) +
-    ggplot2::scale_y_continuous(breaks = seq_len(k)) +
+    ggplot2::scale_y_continuous(breaks = seq_len(max(points$dimension))) +
     ggplot2::labs(
       x = NULL, y = "dimension", colour = "critical\nwidth",
       title = "Confidential: critical widths",

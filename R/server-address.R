@@ -65,3 +65,25 @@ take_name <- function(at) {
 remove_own <- function(socket, identity) {
   if (identical(cpp_file_identities(socket), identity)) unlink(socket)
 }
+
+# How long a process waits for its port.
+port_s <- 30
+
+# A new socket takes the name over from an old one; a port must become free, and for a moment others
+# may have it. `listen` fails, or gives NULL, as long as nobody can listen there.
+listen_at_last <- function(service, host, at, listen) {
+  if (!is.null(at$part)) unlink(at$part)
+  until <- service$clock() + if (is.null(at$socket)) port_s else 0
+  repeat {
+    handle <- tryCatch(listen(), error = function(cnd) cnd)
+    failed <- inherits(handle, "error")
+    if (!failed && !is.null(handle)) {
+      take_name(at)
+      return(handle)
+    }
+    if (service$clock() >= until || cpp_signal_seen() != "") {
+      abort_address(at$socket %||% paste0(host, ":", at$port), parent = if (failed) handle)
+    }
+    Sys.sleep(0.01)
+  }
+}

@@ -154,3 +154,50 @@ test_that("snapshot: errors say what to do", {
   })
   expect_error(critical_widths(czech_workers, max_variables = 5), class = "sdc_error_too_large")
 })
+
+test_that("oracle: by level widths are those of all tables over the leaves, and chains are looked for", {
+  # is there a chain of the most dangerous choices, each below the next?
+  has_chain <- function(choices, width) {
+    dimension <- rowSums(choices > 0)
+    reached <- NULL
+    for (d in seq_len(max(dimension))) {
+      ties <- which(dimension == d & width == min(width[dimension == d]))
+      if (d > 1) ties <- Filter(function(i) {
+        any(vapply(reached, function(j) all(choices[j, ] <= choices[i, ]), NA))
+      }, ties)
+      reached <- ties
+    }
+    length(reached) > 0
+  }
+  withr::local_seed(11)
+  for (case in c(level_cases(), if (rounds(1, 5) > 1) level_cases())) {
+    x <- level_table(table_with_ladders(case$counts, case$ladders))
+    choices <- as.matrix(expand.grid(lapply(case$finest, function(n) 0:n)))[-1, ]
+    labels <- apply(choices, 1, choice_label, names(case$dim), case$ladders)
+    width <- apply(unname(choices), 1, function(choice) case$width(c(case$one_way, list(choice))))
+    cw <- critical_widths(x)
+    expect_setequal(cw$sub_table, labels)
+    expect_equal(cw$width[match(labels, cw$sub_table)], width)
+    expect_equal(cw$dimension[match(labels, cw$sub_table)], unname(rowSums(choices > 0)))
+    worst <- summary(cw)
+    expect_identical(worst$chain, has_chain(choices, width))
+    expect_equal(worst$most_dangerous$width, as.vector(tapply(width, rowSums(choices > 0), min)))
+    few <- critical_widths(x, max_dimension = 1)
+    expect_equal(few[], cw[cw$dimension == 1, ], ignore_attr = "row.names")
+    expect_match(format(few)[3], paste("of", nrow(choices), "in all"))
+  }
+  expect_output(print(cw), "by level")
+  expect_error(critical_widths(x, max_variables = 3), "levels counted", class = "sdc_error_too_large")
+  skip_if_not_installed("ggplot2")
+  expect_identical(nrow(ggplot2::autoplot(cw)$data), nrow(cw))
+})
+
+test_that("property: with one level for each variable the widths are those without levels", {
+  x <- sdc_table(small_table(2, c(2, 3, 2)))
+  for (table in list(x, as_sdc_table(no_chain))) {
+    cw <- critical_widths(table)
+    single <- critical_widths(in_single_steps(table))
+    expect_identical(single[], cw[])
+    expect_identical(summary(single), summary(cw))
+  }
+})

@@ -134,7 +134,7 @@ test_that("property: while an answer waits its body takes none of R's connection
   expect_identical(nrow(showConnections()), before)
 })
 
-test_that("a port that somebody has for a moment is waited for, a socket is not", {
+test_that("property: a port that somebody has for a moment is waited for, a socket is not", {
   service <- list(clock = cpp_steady_s)
   tries <- 0
   at_third <- function() {

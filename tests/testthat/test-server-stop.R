@@ -98,7 +98,7 @@ test_that("property: wrong arguments of serve_example() are named before there i
   expect_false(dir.exists(folder))
 })
 
-test_that("a socket whose path the system would cut is refused", {
+test_that("property: a socket whose path the system would cut is refused", {
   skip_if_no_server()
   skip_on_os("windows")
   folder <- tempfile("s", "/tmp")
