@@ -39,10 +39,10 @@
 #' @param progress (flag) Show a progress bar?
 #' @param object,... (sdc_critical_widths) The widths; otherwise not used.
 #' @return A data frame of class `sdc_critical_widths` (a selection of it is a plain one) with a row
-#'   for each of the sub-tables with variables (2^K - 1 where each has one level), or of those that are asked for and known in
-#'   time: `sub_table` (such as `"A:B"`), `dimension`, `width`. The attribute `complete` says up to
-#'   which dimension no sub-table is missing; the print says how many are known. It is
-#'   **private**: widths are counts of the table, or differences of them.
+#'   for each of the sub-tables with variables (2^K - 1 where each has one level), or of those that
+#'   are asked for and known in time: `sub_table` (such as `"A:B"`), `dimension`, `width`. The
+#'   attribute `complete` says up to which dimension no sub-table is missing; the print says how
+#'   many are known. It is **private**: widths are counts of the table, or differences of them.
 #'   `summary()`: an object of class `sdc_critical_summary` with `most_dangerous` (a row for each
 #'   dimension that is complete, with `n_ties`, how many are as dangerous) and `chain` (flag).
 #'   `autoplot()`: a ggplot object with a point for each sub-table, a row for each dimension;
@@ -266,8 +266,8 @@ steps_by_variable <- function(steps, k) {
   unname(split(seq_len(k), if (is.null(steps)) seq_len(k) else steps$variable))
 }
 
-# Is some part what is left without one variable? By level a part might be coarser in the others too:
-# then what is left is as dangerous, and is among the parts.
+# Is some part what is left without one variable? By level a part might be coarser in the others
+# too: then what is left is as dangerous, and is among the parts.
 extends_some <- function(mask, parts, own) {
   found <- logical(length(mask))
   for (steps in own) {

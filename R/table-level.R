@@ -40,7 +40,8 @@
 #' Take such a table: [release_reducible()], [release_greedy()], [release_anneal()] and
 #' [release_exact()], with [verify_release()], [publish()], [write_certificates()], `margins()` and
 #' `as.data.frame()` of their results, [critical_widths()], [utility()], [width()] and
-#' [table_server()]. All variables of several levels belong, at their finest, to each release by level.
+#' [table_server()]. All variables of several levels belong, at their finest, to each release by
+#' level.
 #' @section Errors: `sdc_error_input` for levels that no tree has or that do not lie inside one
 #'   another; `sdc_error_too_large` for more than 64 levels in all.
 #' @section Complexity: One pass over the stored cells.
