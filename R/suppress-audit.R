@@ -123,20 +123,18 @@
 #' hidden <- roehrig < 0
 #' hidden[c(1, 4), c(2, 4)] <- TRUE
 #' su <- suppress(roehrig, maxN = 1, pattern = hidden, audit = FALSE)
-#' audit(su)
-#' audit(su)$learned
+#' found <- audit(su)
+#' found
+#' found$learned
 #' as.data.frame(audit(publish(su, insist = TRUE)))
 #' @examplesIf requireNamespace("GaussSuppression", quietly = TRUE)
 #' x <- array(c(2, 1, 5, 5, 2, 2, 2, 4, 4, 5, 4, 4, 1, 1, 4, 4, 1, 2, 3, 4, 2, 6, 4, 3, 3, 3, 7),
 #'            c(3, 3, 3))
-#' su <- suppress(x, maxN = 2, method = "GaussSuppression", protectZeros = TRUE)
+#' # the pattern of a library as it is, which suppress() would audit and repair
+#' su <- suppress(x, maxN = 2, method = "GaussSuppression", protectZeros = TRUE, audit = FALSE)
 #' audit(su)
 #' try(publish(su))
-#' @examplesIf all(vapply(c("GaussSuppression", "lpSolve"), requireNamespace, NA, quietly = TRUE))
-#' # wider intervals
-#' audit(suppress(x, maxN = 2, method = "GaussSuppression", protectZeros = TRUE,
-#'                lpPackage = "lpSolve", rangeMin = 3))
-#' @examplesIf requireNamespace("GaussSuppression", quietly = TRUE)
+#'
 #' # a reader who repeats the call on all tables that agree
 #' audit(suppress(Titanic, method = "GaussSuppression", audit = FALSE), readers = "method")
 NULL
