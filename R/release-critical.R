@@ -141,12 +141,6 @@ n_sub_tables <- function(levels, dimension) {
   sum(ways[1 + seq_len(dimension)])
 }
 
-# Of all variables, of `problem` or of what was made of it.
-n_critical <- function(problem) {
-  k <- length(problem$variables)
-  n_sub_tables(level_counts(problem$steps, k), n_variables_in(problem$steps, seq_len(k)))
-}
-
 critical_label <- function(n) paste("Critical widths of", format_count(n), "sub-tables")
 
 abort_critical_time <- function(levels, dimension, seconds) {
@@ -195,7 +189,7 @@ check_critical_size <- function(problem, max_variables) {
   abort_sdc("too_large", c(
     "Critical widths are computed for tables of at most {max_variables} variable{?s}{if (by_level)
      \", levels counted\"}.",
-    x = "The table has {k}, and {format_count(n_critical(problem) + 1)} sub-tables.",
+    x = "The table has {k}, and {sets_words(problem, empty = TRUE)} sub-tables.",
     i = "Raise {.arg max_variables} (up to 30), or take a {.fn margin}."
   ))
 }
@@ -220,7 +214,9 @@ critical_frame <- function(found, variables, steps = NULL) {
 }
 
 # Whether all sub-tables of the table are there.
-all_critical <- function(x) nrow(x) == n_critical(attributes(x))
+all_critical <- function(x) {
+  nrow(x) == prod(level_counts(attr(x, "steps"), length(attr(x, "variables"))) + 1) - 1
+}
 
 # ---- the most dangerous ones --------------------------------------------------------------------
 
@@ -242,7 +238,7 @@ summary.sdc_critical_widths <- function(object, ...) {
 # that extend one kept before; when this never ends, they form a chain, which is read off from the
 # top.
 most_dangerous <- function(x) {
-  own <- steps_by_variable(attr(x, "steps"), length(attr(x, "variables")))
+  own <- one_way_sets(attr(x, "steps"), length(attr(x, "variables")))
   mask <- attr(x, "masks")
   whole <- which(x$dimension <= attr(x, "complete"))
   by_dimension <- split(whole, x$dimension[whole])
@@ -261,13 +257,8 @@ most_dangerous <- function(x) {
   list(frame = frame, chain = chain, rows = unname(rows))
 }
 
-# The numbers of the steps of each variable.
-steps_by_variable <- function(steps, k) {
-  unname(split(seq_len(k), if (is.null(steps)) seq_len(k) else steps$variable))
-}
-
-# Is some part what is left without one variable? By level a part might be coarser in the others
-# too: then what is left is as dangerous, and is among the parts.
+# Is some part what is left without one variable? `own`: the steps of each. By level a part might be
+# coarser in the others too: then what is left is as dangerous, and is among the parts.
 extends_some <- function(mask, parts, own) {
   found <- logical(length(mask))
   for (steps in own) {
@@ -331,7 +322,7 @@ format.sdc_critical_widths <- function(x, ...) {
     paste0(plural(nrow(x), "sub-table"), " of ", plural(n, "variable"),
            if (!is.null(steps)) " by level", ", the safest first"),
     if (!all_critical(x)) {
-      paste0("of ", format_count(n_critical(attributes(x))), " in all: each one with at most ",
+      paste0("of ", sets_words(attributes(x)), " in all: each one with at most ",
              plural(attr(x, "complete"), "variable"), if (n_open(x) > 0) ", and some larger ones")
     }
   )

@@ -100,8 +100,11 @@ level_sets_fault <- function(sets, steps) {
   }
 }
 
-# How many sub-tables there are, the empty one not counted.
-sets_words <- function(x) {
+# How many sub-tables there are; the empty one counts where `empty` says so.
+sets_words <- function(x, empty = FALSE) {
   k <- length(x$variables)
-  if (is.null(x$steps)) format_sets(k) else format_count(prod(level_counts(x$steps, k) + 1) - 1)
+  if (is.null(x$steps)) {
+    return(format_sets(k, empty))
+  }
+  format_count(prod(level_counts(x$steps, k) + 1) - !empty)
 }
