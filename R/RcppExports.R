@@ -465,6 +465,10 @@ cpp_count_inside <- function(levels, sets) {
     .Call(`_sdcLattice_cpp_count_inside`, levels, sets)
 }
 
+cpp_count_above <- function(levels, sets) {
+    .Call(`_sdcLattice_cpp_count_above`, levels, sets)
+}
+
 cpp_closed_by <- function(space, set) {
     .Call(`_sdcLattice_cpp_closed_by`, space, set)
 }

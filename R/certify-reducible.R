@@ -120,7 +120,7 @@ release_reducible <- function(x, risk, roots = 1, root_size = NULL, ..., searche
                               progress = rlang::is_interactive()) {
   check_no_dots(...)
   begin <- work_seconds()
-  problem <- search_problem(x, risk, kinds = "width", by_level = TRUE)
+  problem <- search_problem(x, risk, kinds = "width")
   check_number(time_limit_s, min = 0)
   check_whole(max_looks, min = 0)
   check_number(effort, min = 1e-6)

@@ -132,7 +132,7 @@ release_anneal <- function(x, risk, utility = utility_tables(), seed = NULL, cha
   check_no_dots(...)
   begin <- work_seconds()
   check_given(x)
-  whole <- search_problem(x, risk, kinds = "width", by_level = TRUE)
+  whole <- search_problem(x, risk, kinds = "width")
   parts <- additive_utility(utility, whole)
   check_whole(chains, min = 1, max = 1000)
   check_whole(proposals, min = 1, max = 1e9)

@@ -16,10 +16,10 @@
 #' variables this takes a second or less as a rule; 7 are the limit.
 #'
 #' # By level
-#' `among = "all"` under [risk_width()] takes a table by level, of [level_table()], with up to 7
-#' levels of variables in all. Its releases are all sets of choices of levels that hold the coarser
-#' ones; each variable of several levels is released at its finest, and its one-way table must be
-#' safe.
+#' For a table by level, of [level_table()], levels count as variables do in all limits. Its releases
+#' are all sets of choices of levels that hold the coarser ones; each variable of several levels is
+#' released at its finest, and its one-way table must be safe. Decomposable ones are as in
+#' [release_anneal()].
 #'
 #' # One-way tables that break the rule
 #' A variable whose one-way table breaks the rule is left out of the release, and so are all
@@ -79,7 +79,7 @@ release_exact <- function(x, risk, among = c("all", "decomposable"), utility = u
   among <- check_choice(among, c("all", "decomposable"))
   style <- check_width_style(time_limit_s, max_cells, progress)
   start <- work_seconds()
-  problem <- search_problem(x, risk, by_level = among == "all" && is_width_rule(risk))
+  problem <- search_problem(x, risk)
   worth <- additive_utility(utility, problem)
   found <- if (!inherits(risk, "sdc_risk_width")) {
     safe_alone(problem, among, style)
@@ -97,8 +97,6 @@ release_exact <- function(x, risk, among = c("all", "decomposable"), utility = u
     left_out = absent_variables(problem, found$sets)
   )
 }
-
-is_width_rule <- function(risk) inherits(risk, "sdc_risk_width")
 
 absent_variables <- function(problem, sets) {
   absent <- setdiff(seq_along(problem$variables), unlist(sets))
@@ -160,8 +158,9 @@ fall_back_to_one_way <- function(found, problem) {
 # One search for each choice of the variables that are kept: there are several only where one
 # variable must be left out, whichever.
 best_of_choices <- function(problem, worth, style) {
-  style$seconds <- style$seconds / length(problem$choices)
-  found <- lapply(problem$choices, function(kept) {
+  choices <- problem$choices %||% list(problem$kept)
+  style$seconds <- style$seconds / length(choices)
+  found <- lapply(choices, function(kept) {
     best_decomposable(keep_variables(problem, kept), worth, style)
   })
   value <- vapply(found, `[[`, 1, "best")
@@ -203,13 +202,13 @@ best_decomposable <- function(whole, worth, style) {
 
 # ---- rules for single sub-tables ----------------------------------------------------------------
 
-# All safe sub-tables, dimension by dimension: one of larger dimension can be safe only when all of
-# its own are.
+# All safe sub-tables, dimension by dimension, by level those with one level more after all others:
+# one can be safe only when all inside of it are.
 safe_alone <- function(problem, among, style) {
   k <- length(problem$variables)
   check_alone(k, among)
   end <- work_seconds() + style$seconds
-  level <- as.list(problem$kept)
+  level <- lapply(intersect(problem$kept, first_steps(problem$steps, k)), as.integer)
   safe <- list()
   stopped <- FALSE
   while (length(level) > 0 && !stopped) {
@@ -217,7 +216,7 @@ safe_alone <- function(problem, among, style) {
     level <- Filter(function(set) {
       stopped <<- stopped || work_seconds() > end
       !stopped && is_safe_alone(problem, set)
-    }, larger_sets(level, k))
+    }, larger_sets(level, k, problem$steps))
   }
   safe <- c(safe, level)
   list(
@@ -240,14 +239,16 @@ check_alone <- function(k, among) {
   check_enumerable(k)
 }
 
-# The sets of one variable more all of whose parts are in `level`.
-larger_sets <- function(level, k) {
+# The sets of one variable, or level, more all of whose parts are in `level`.
+larger_sets <- function(level, k, steps = NULL) {
   known <- vapply(level, paste, "", collapse = " ")
   out <- list()
   for (set in level) {
     for (v in seq_len(k)[seq_len(k) > max(set)]) {
       more <- c(set, v)
-      parts <- vapply(seq_along(more), function(i) paste(more[-i], collapse = " "), "")
+      if (!identical(more, close_set(steps, more))) next
+      last <- match(finest_steps(steps, more), more)
+      parts <- vapply(last, function(i) paste(more[-i], collapse = " "), "")
       if (all(parts %in% known)) out[[length(out) + 1]] <- more
     }
   }

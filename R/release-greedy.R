@@ -84,7 +84,7 @@ release_greedy <- function(x, risk, fill = c("none", "first_fit"), bounds = c("i
   bounds <- check_choice(bounds, c("integer", "inner"))
   style <- check_width_style(time_limit_s, max_cells, progress)
   start <- work_seconds()
-  problem <- search_problem(x, risk, "width", by_level = TRUE)
+  problem <- search_problem(x, risk, "width")
   check_release_utility(utility)
   order <- greedy_order(problem, style$progress)
   found <- with_progress("Checks", function(tick) {

@@ -7,10 +7,9 @@
 
 # The problem of a search: `kept` are the variables that may be in the release; `choices` has the
 # sets of variables that may be kept, the most promising first.
-search_problem <- function(x, risk, kinds = c("width", "n", "np"), by_level = FALSE) {
+search_problem <- function(x, risk, kinds = c("width", "n", "np")) {
   out <- bare_problem(x, risk, kinds)
   if (!is.null(out$steps)) {
-    if (!by_level) check_one_level(out$steps)
     check_one_way_tables(out)
     return(keep_variables(out, seq_along(out$variables)))
   }

@@ -22,7 +22,8 @@ draw_critical <- function(x) {
   points <- x[]
   points$worst <- seq_len(nrow(points)) %in% worst$rows
   points <- points[order(points$mask), ]
-  points$x <- row_places(points$dimension)
+  points$row <- points$dimension
+  points$x <- row_places(points$row)
   few <- k <= 7 && whole && !by_level
   chain <- points[points$worst, ]
   chain <- chain[order(chain$dimension), ]

@@ -12,7 +12,7 @@ autoplot.sdc_release <- function(object, type = c("frontier", "graph", "tree", "
   type <- check_choice(type, c("frontier", "graph", "tree", "lattice", "dimension", "log",
                                "certificate"))
   switch(type, log = draw_search(object), certificate = draw_certificate(object, cell),
-         draw_released(object, object$problem, type))
+         draw_space(sub_tables(object), type))
 }
 
 #' @usage \method{autoplot}{sdc_sub_tables}(object, type = c("lattice", "frontier", "graph", "tree",
@@ -37,30 +37,16 @@ autoplot.sdc_release_publication <- function(object, type = c("frontier", "graph
   check_no_dots(...)
   check_installed("ggplot2", "to draw sub-tables")
   type <- check_choice(type, c("frontier", "graph", "tree", "lattice", "dimension"))
-  draw_released(object, publication_space(object), type)
-}
-
-# By level nothing is laid out: two pictures need the frontier and the counts alone.
-draw_released <- function(x, problem, type) {
-  if (is.null(problem$steps)) {
-    return(draw_space(sub_tables(x), type))
-  }
-  if (!type %in% c("frontier", "dimension")) {
-    abort_sdc("input", c(
-      "{.arg type} must be {.val frontier} or {.val dimension} for tables by level.",
-      x = "It is {.val {type}}, which shows variables of one level each."
-    ))
-  }
-  total <- all_sets(problem)
-  released <- count_inside(problem, x$sets)
-  draw_space(list(
-    variables = problem$variables, released = x$sets,
-    by_dimension = data.frame(dimension = seq_along(total) - 1, released = released,
-                              unreleasable = 0, open = total - released)
-  ), type)
+  draw_space(sub_tables(object), type)
 }
 
 draw_space <- function(x, type) {
+  if (!is.null(x$steps) && type %in% c("graph", "tree")) {
+    abort_sdc("input", c(
+      "{.arg type} must be {.val lattice}, {.val frontier} or {.val dimension} for tables by level.",
+      x = "It is {.val {type}}, which shows variables of one level each."
+    ))
+  }
   switch(type, lattice = draw_lattice(x), frontier = draw_frontier(x), graph = draw_graph(x),
          tree = draw_tree(x), dimension = draw_dimensions(x))
 }
@@ -68,27 +54,30 @@ draw_space <- function(x, type) {
 space_colours <- c(direct = "#08519c", indirect = "#6baed6", unreleasable = "#de2d26",
                    open = "grey80")
 
-# Figure 1: a row for each dimension, the full table on top.
+# Figure 1: a row for each dimension, the full table on top. By level a row for each number of
+# levels, so that a line goes up from each sub-table to those that are one level finer.
 draw_lattice <- function(x) {
   k <- length(x$variables)
   if (k > 12) {
     abort_sdc("too_large", c(
-      "The lattice is drawn for at most 12 variables.",
+      "The lattice is drawn for at most 12 variables, levels counted.",
       x = "There are {k}, and {format_sets(k, empty = TRUE)} sub-tables.",
       i = "{.code type = \"dimension\"} shows how many there are of each dimension."
     ))
   }
   points <- as.data.frame(x)
-  points$x <- row_places(points$dimension)
+  points$row <- count_held(points$mask, seq_len(k))
+  points$x <- row_places(points$row)
   points$frontier_words <- ifelse(points$frontier, "on a frontier", "elsewhere")
-  picture <- ggplot2::ggplot(points, ggplot2::aes(.data$x, .data$dimension)) +
+  picture <- ggplot2::ggplot(points, ggplot2::aes(.data$x, .data$row)) +
     (if (k <= 7) lattice_lines(points, k)) +
     ggplot2::geom_point(ggplot2::aes(colour = .data$state, shape = .data$frontier_words),
                         size = if (k <= 7) 4 else 1.5) +
     ggplot2::scale_colour_manual(values = space_colours) +
     ggplot2::scale_shape_manual(values = c(`on a frontier` = 17, elsewhere = 16)) +
     ggplot2::scale_y_continuous(breaks = 0:k) +
-    ggplot2::labs(x = NULL, y = "number of variables", colour = "sub-table", shape = NULL) +
+    ggplot2::labs(x = NULL, colour = "sub-table", shape = NULL,
+                  y = paste("number of", if (is.null(x$steps)) "variables" else "levels")) +
     sdc_theme() +
     ggplot2::theme(axis.text.x = ggplot2::element_blank(), panel.grid = ggplot2::element_blank())
   if (k > 6) {
@@ -103,8 +92,8 @@ lattice_text <- function(points, variables, matters) {
   letters <- all(nchar(variables) == 1)
   label <- cut_text(if (letters) gsub(":", "", points$sub_table,
                                       fixed = TRUE) else points$sub_table, 40)
-  widest <- stats::ave(nchar(label), points$dimension, FUN = max)
-  fits <- stats::ave(widest, points$dimension, FUN = length) * (widest + 1) <= 90
+  widest <- stats::ave(nchar(label), points$row, FUN = max)
+  fits <- stats::ave(widest, points$row, FUN = length) * (widest + 1) <= 90
   points$label <- ifelse(fits | matters, label, "")
   points <- points[order(!matters), ]
   ggplot2::geom_text(ggplot2::aes(label = .data$label), points[points$label != "", ], size = 2.4,
@@ -117,14 +106,15 @@ row_places <- function(row) {
   stats::ave(seq_along(row), row, FUN = centred)
 }
 
-# A line from each sub-table to each that has one variable more.
+# A line from each sub-table to each that has one variable, or level, more.
 lattice_lines <- function(points, k) {
   ends <- do.call(rbind, lapply(seq_len(k), function(v) {
-    low <- points$mask[!mask_holds(points$mask, v)]
-    data.frame(low = low + 1, high = low + 2^(v - 1) + 1)
+    low <- which(!mask_holds(points$mask, v))
+    high <- match(points$mask[low] + 2^(v - 1), points$mask)
+    data.frame(low, high)[!is.na(high), ]
   }))
-  lines <- data.frame(x = points$x[ends$low], y = points$dimension[ends$low],
-                      xend = points$x[ends$high], yend = points$dimension[ends$high])
+  lines <- data.frame(x = points$x[ends$low], y = points$row[ends$low],
+                      xend = points$x[ends$high], yend = points$row[ends$high])
   ggplot2::geom_segment(
     ggplot2::aes(.data$x, .data$y, xend = .data$xend, yend = .data$yend), data = lines,
     colour = "grey85", linewidth = .2

@@ -20,6 +20,21 @@ unpack_masks <- function(masks, k) {
   unname(split(variable, factor(unlist(held), seq_along(masks))))
 }
 
+# By level the masks of the sets that hold with each step the coarser ones; else all.
+closed_masks <- function(steps, k) {
+  mask <- seq_len(2^k) - 1L
+  finer <- next_steps(steps, k)
+  for (v in which(!is.na(finer))) {
+    mask <- mask[mask_holds(mask, v) | !mask_holds(mask, finer[v])]
+  }
+  mask
+}
+
+# How many of `at` each mask holds.
+count_held <- function(mask, at) {
+  Reduce(`+`, lapply(at, function(v) mask_holds(mask, v) + 0L), integer(length(mask)))
+}
+
 mask_holds <- function(mask, v) bitwAnd(mask, bitwShiftL(1L, v - 1L)) != 0L
 
 set_masks <- function(sets) vapply(sets, function(set) sum(2^(set - 1)), 1)

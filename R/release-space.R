@@ -8,6 +8,12 @@
 #' **unreleasable frontier** are the minimal ones that may not be released any more, and all
 #' sub-tables above them may not either.
 #'
+#' # By level
+#' A table by level (see [level_table()]), and releases, publications and servers of such tables,
+#' have a sub-table for each choice of a level, or of none, for each variable. Coarser sub-tables are
+#' below finer ones. `risk` then takes the one-way tables of the variables with several levels as
+#' released, as every release by level has them.
+#'
 #' @param x (table, [sdc_release], its publication, [sdc_server], or character vector) What has the
 #'   variables: a table, a chosen release, a table server, or their names.
 #' @param released (list of character vectors or formulas, or labels like `"A:B"`) The direct
@@ -17,9 +23,11 @@
 #' @param risk ([risk_width()] or another rule, or `NULL`) Finds the unreleasable sub-tables: those
 #'   that would break the rule together with what is released. It needs the full table and at most
 #'   `max_variables` variables, because each sub-table may have to be judged by integer bounds.
-#' @param max_variables (whole number from 1 to 25) The most variables for which `risk` is asked.
+#' @param max_variables (whole number from 1 to 25) The most variables, levels counted, for which
+#'   `risk` is asked.
 #' @param time_limit_s (number, seconds of processor time) For each judgement by `risk`.
-#' @return An object of class `sdc_sub_tables`: a list with `variables`, `direct`, the frontiers
+#' @return An object of class `sdc_sub_tables`: a list with `variables` (by level the labels of all
+#'   levels, and `steps`, what they stand for), `direct`, the frontiers
 #'   `released` and `unreleasable` (lists of variable numbers), `outside` (the minimal sub-tables
 #'   that are not released), `undecided` (minimal sub-tables of which `risk` could not tell), and
 #'   `by_dimension` (a data frame: `dimension` from 0 on, `total`, `released`, `unreleasable`,
@@ -29,8 +37,9 @@
 #'   more than 100,000 minimal sub-tables outside of the release.
 #' @section Guarantee: Exact. Sub-tables found by `risk` are certainly unreleasable: proved by
 #'   bounds that are exact, or too wide.
-#' @section Complexity: 2^K bytes and K 2^K steps up to 25 variables. Beyond, nothing is laid out:
-#'   the sub-tables are counted through the intersections of the frontier's.
+#' @section Complexity: 2^K bytes and K 2^K steps up to 25 variables (by level up to some 10^6
+#'   sub-tables). Beyond, nothing is laid out: the sub-tables are counted through the intersections of
+#'   the frontier's.
 #' @template ref-releases
 #' @family release
 #' @export
@@ -39,6 +48,12 @@
 #' space
 #' head(as.data.frame(space))
 #' sub_tables(paste0("v", 1:40), released = list(c("v1", "v2", "v3"), c("v3", "v40")))
+#'
+#' # by level: the age by decades lies below the age by years
+#' ages <- c("19" = "10-19", "21" = "20-29", "25" = "20-29")
+#' people <- data.frame(age = rep(names(ages), c(3, 2, 4)), sex = rep(c("f", "m", "m"), 3))
+#' x <- level_table(sdc_table(people, c("age", "sex"), hierarchies = list(age = ages)))
+#' as.data.frame(sub_tables(x, released = "age@level 1:sex"))
 sub_tables <- function(x, released = NULL, unreleasable = NULL, risk = NULL, max_variables = 8,
                        time_limit_s = 10) {
   check_given(x)
@@ -48,26 +63,25 @@ sub_tables <- function(x, released = NULL, unreleasable = NULL, risk = NULL, max
   check_has_variables(variables)
   if (is.null(released)) released <- known$released
   if (is.null(unreleasable)) unreleasable <- known$unreleasable
-  direct <- space_sets(released, variables, "released")
-  above <- space_sets(unreleasable, variables, "unreleasable")
+  direct <- space_sets(released, known, "released")
+  above <- space_sets(unreleasable, known, "unreleasable")
   undecided <- list()
   if (!is.null(risk)) {
     found <- find_unreleasable(known$table %||% x, direct, risk, max_variables, time_limit_s)
     above <- c(above, found$unreleasable)
     undecided <- found$undecided
   }
-  new_sub_tables(variables, direct, minimal_sets(above), undecided)
+  new_sub_tables(known, direct, minimal_sets(above), undecided)
 }
 
-# What an object knows of its query space: `variables`; `released` and `unreleasable`, sub-tables by
-# the names of their variables; `table`, what is asked for risk instead of the object.
+# What an object knows of its query space: `variables` and, by level, their `steps`; `released` and
+# `unreleasable`, sub-tables by the names of their variables; `table`, what is asked for risk instead of the object.
 known_space <- function(x) UseMethod("known_space")
 
 #' @export
 known_space.default <- function(x) {
   x <- table_argument(x, "x")
-  check_one_level(table_steps(x))
-  list(variables = names(x$dimnames))
+  list(variables = names(x$dimnames), steps = table_steps(x))
 }
 
 #' @export
@@ -77,17 +91,15 @@ known_space.character <- function(x) {
 }
 
 #' @export
-known_space.sdc_release <- function(x) {
-  check_one_level(x$problem$steps)
-  variables <- x$problem$variables
-  list(variables = variables, released = lapply(x$sets, function(set) variables[set]))
-}
+known_space.sdc_release <- function(x) known_release(x$problem, x$sets)
 
 #' @export
-known_space.sdc_release_publication <- function(x) {
-  check_one_level(x$steps)
-  variables <- names(x$dimnames)
-  list(variables = variables, released = lapply(x$sets, function(set) variables[set]))
+known_space.sdc_release_publication <- function(x) known_release(publication_space(x), x$sets)
+
+known_release <- function(problem, sets) {
+  variables <- problem$variables
+  list(variables = variables, steps = problem$steps,
+       released = lapply(sets, function(set) variables[set]))
 }
 
 check_has_variables <- function(variables) {
@@ -97,46 +109,73 @@ check_has_variables <- function(variables) {
   abort_sdc("input", c("{.arg x} must have variables.", x = "It has none."))
 }
 
-space_sets <- function(sets, variables, arg) {
-  if (is.null(sets)) list() else sub_table_sets(sets, variables, arg)
+space_sets <- function(sets, space, arg) {
+  if (is.null(sets)) list() else sub_table_sets(sets, space$variables, arg, space$steps)
 }
 
-new_sub_tables <- function(variables, direct, unreleasable, undecided = list()) {
-  k <- length(variables)
+# `space`: list(variables, steps).
+new_sub_tables <- function(space, direct, unreleasable, undecided = list()) {
   frontier <- order_sets(maximal_sets(direct))
-  check_apart(frontier, unreleasable, variables)
+  check_apart(frontier, unreleasable, space)
   # the grand total belongs to every release
-  below <- with_core(cpp_count_below(k, c(list(integer()), frontier)))
-  above <- count_above(k, unreleasable)
-  total <- choose(k, 0:k)
-  structure(
-    list(
-      variables = variables, direct = direct, released = frontier,
-      unreleasable = order_sets(unreleasable), undecided = undecided,
-      outside = with_core(cpp_minimal_outside(k, c(list(integer()), frontier), 1e5)),
-      by_dimension = data.frame(dimension = 0:k, total = total, released = below,
-                                unreleasable = above, open = total - below - above)
-    ),
-    class = sdc_class("sdc_sub_tables")
+  held <- c(list(integer()), frontier)
+  total <- if (is.null(space$steps)) choose_all(space) else all_sets(space)
+  below <- count_below(space, held)
+  above <- count_above(space, unreleasable)
+  out <- list(
+    variables = space$variables, direct = direct, released = frontier,
+    unreleasable = order_sets(unreleasable), undecided = undecided,
+    outside = outside_of(space, held),
+    by_dimension = data.frame(dimension = seq_along(total) - 1L, total = total, released = below,
+                              unreleasable = above, open = total - below - above)
   )
+  out$steps <- space$steps
+  structure(out, class = sdc_class("sdc_sub_tables"))
 }
 
-# How many sub-tables of each dimension hold one of the sets: their complements lie inside one of
-# the sets' complements.
-count_above <- function(k, sets) {
+choose_all <- function(space) {
+  k <- length(space$variables)
+  choose(k, 0:k)
+}
+
+# Without levels there may be more than 64 variables.
+count_below <- function(space, sets) {
+  if (!is.null(space$steps)) {
+    return(count_inside(space, sets))
+  }
+  with_core(cpp_count_below(length(space$variables), sets))
+}
+
+# How many sub-tables of each dimension hold one of the sets. Without levels their complements lie
+# inside one of the sets' complements.
+count_above <- function(space, sets) {
+  k <- length(space$variables)
+  if (!is.null(space$steps)) {
+    return(with_core(cpp_count_above(level_counts(space$steps, k), sets)))
+  }
   if (length(sets) == 0) {
     return(numeric(k + 1))
   }
   rev(with_core(cpp_count_below(k, lapply(sets, function(set) setdiff(seq_len(k), set)))))
 }
 
-check_apart <- function(released, unreleasable, variables) {
+# The minimal sub-tables that lie in none of `held`. By level each has the coarser levels of some
+# steps that lie in none, and is minimal among such.
+outside_of <- function(space, held) {
+  found <- with_core(cpp_minimal_outside(length(space$variables), held, 1e5))
+  if (is.null(space$steps)) {
+    return(found)
+  }
+  minimal_sets(unique(lapply(found, close_set, steps = space$steps)))
+}
+
+check_apart <- function(released, unreleasable, space) {
   for (set in unreleasable) {
     held <- length(set) == 0 || any(vapply(released, function(s) all(set %in% s), NA))
     if (held) {
       abort_sdc("input", c(
         "A sub-table must not be both released and unreleasable.",
-        x = "{.val {margin_label(variables[set])}} is."
+        x = "{.val {set_labels(list(set), space$variables, space$steps)}} is."
       ))
     }
   }
@@ -149,7 +188,8 @@ check_apart <- function(released, unreleasable, variables) {
 #'   Figure 1), up to 12 variables; `"frontier"`, the maximal released sub-tables as rows of crosses
 #'   (Figure 4); `"graph"`, the independence graph with the maximal sub-tables (Figure 5);
 #'   `"tree"`, the clique tree of decomposable sub-tables, with its separators; `"dimension"`, how
-#'   many of each dimension.
+#'   many of each dimension. By level not `"graph"` and `"tree"`, and the lattice has a row for each
+#'   number of levels.
 #' @param labels (flag) For `as.data.frame()`: write the labels? By default up to 16 variables.
 #' @param ... Not used.
 #' @param row.names,optional,stringsAsFactors Ignored; present for compatibility with
@@ -158,7 +198,8 @@ check_apart <- function(released, unreleasable, variables) {
 #' * `as.data.frame()`: a row for each of the 2^K sub-tables, in the order of their masks: `mask`
 #'   (variable v counts 2^(v - 1)), `sub_table` (with `labels`), `dimension`, `state` (`"direct"`,
 #'   `"indirect"`, `"unreleasable"` or `"open"`) and `frontier` (on one of the two frontiers?).
-#'   Up to 25 variables.
+#'   Up to 25 variables. By level the bits of a mask are levels, and there is a row for each
+#'   sub-table that holds with a level the coarser ones.
 #' * `summary()`: an object that prints as the report's Table 1, after the released frontier as rows
 #'   of crosses. `as.matrix()`: that frontier as a logical matrix, a column for each variable.
 #' * `autoplot()`: a ggplot object, which `plot()` draws and returns invisibly.
@@ -181,11 +222,11 @@ format.sdc_sub_tables <- function(x, ...) {
   sums <- colSums(x$by_dimension[-1, -1, drop = FALSE])
   line <- function(what, sets) {
     if (length(sets) > 0) {
-      paste0(what, ": ", frontier_words(set_labels(sets, x$variables)))
+      paste0(what, ": ", frontier_words(set_labels(sets, x$variables, x$steps)))
     }
   }
   c(
-    paste0(plural(length(x$variables), "variable"), ", ", plural(sums[["total"]], "sub-table"),
+    paste0(plural(nrow(x$by_dimension) - 1, "variable"), ", ", plural(sums[["total"]], "sub-table"),
            " (the empty one not counted): ", format_count(sums[["released"]]),
            " released, ", format_count(sums[["unreleasable"]]), " unreleasable, ",
            format_count(sums[["open"]]), " open"),
@@ -201,7 +242,7 @@ summary.sdc_sub_tables <- function(object, ...) {
   check_no_dots(...)
   structure(
     list(header = format(object), crosses = as.matrix(object),
-         by_dimension = dimension_table(object$by_dimension$released)),
+         by_dimension = dimension_table(object$by_dimension$released, object$by_dimension$total)),
     class = sdc_class("sdc_sub_tables_summary")
   )
 }
@@ -221,7 +262,7 @@ print.sdc_sub_tables_summary <- function(x, ...) {
 #' @export
 as.matrix.sdc_sub_tables <- function(x, ...) {
   check_no_dots(...)
-  frontier_matrix(x$released, x$variables)
+  frontier_matrix(x$released, x$variables, x$steps)
 }
 
 #' @rdname sub_tables-methods
@@ -233,13 +274,13 @@ as.data.frame.sdc_sub_tables <- function(x, row.names = NULL, optional = FALSE, 
   check_flag(labels)
   k <- length(x$variables)
   check_enumerable(k)
-  mask <- seq_len(2^k) - 1L
-  out <- list(mask = mask)
-  if (labels) out$sub_table <- mask_labels(mask, x$variables)
   held <- cpp_lay_out(k, c(list(integer()), x$released), x$unreleasable)
   held[set_masks(x$direct) + 1] <- 3L
-  out$dimension <- Reduce(`+`, lapply(seq_len(k), function(v) mask_holds(mask, v) + 0L))
-  out$state <- factor(c("open", "indirect", "unreleasable", "direct")[held + 1L],
+  mask <- closed_masks(x$steps, k)
+  out <- list(mask = mask)
+  if (labels) out$sub_table <- mask_labels(mask, x$variables, x$steps)
+  out$dimension <- count_held(mask, first_steps(x$steps, k))
+  out$state <- factor(c("open", "indirect", "unreleasable", "direct")[held[mask + 1L] + 1L],
                       c("direct", "indirect", "unreleasable", "open"))
   out$frontier <- mask %in% set_masks(c(x$released, x$unreleasable))
   list2data_frame(out, length(mask))
@@ -255,12 +296,13 @@ find_unreleasable <- function(x, direct, risk, max_variables, time_limit_s) {
   k <- length(problem$variables)
   if (k > max_variables) {
     abort_sdc("too_large", c(
-      "{.arg risk} is asked of all sub-tables of at most {max_variables} variables.",
+      "{.arg risk} is asked of all sub-tables of at most {max_variables} variables, levels counted.",
       x = "The table has {k}.",
       i = "Name those that you know in {.arg unreleasable}, or raise {.arg max_variables}."
     ))
   }
-  candidates <- mask_sets(seq_len(2^k - 1L), k)
+  candidates <- mask_sets(closed_masks(problem$steps, k)[-1], k)
+  direct <- c(direct, shown_sets(problem$steps))
   released <- vapply(candidates, function(set) is_inside(set, direct), NA)
   found <- list(unreleasable = list(), undecided = list())
   for (set in candidates[!released]) {

@@ -19,7 +19,8 @@
 #' Of a table by [level_table()] each choice of levels is a sub-table: it has the categories of its
 #' levels, and adds as many degrees of freedom as it has beyond the coarser ones, the product of
 #' (categories - categories of the next coarser level). Labels of `values` name levels, as in
-#' `"age@half:sex"`. The accuracy is defined for variables of one level.
+#' `"age@half:sex"`. The accuracy is that of the cells at the finest levels, and the release must
+#' have each variable of several levels at its finest.
 #'
 #' # The empty table
 #' The grand total is the table without variables; every release tells it. Section 5.2 of the report
@@ -209,8 +210,8 @@ release_utility <- function(measure, sets, problem,
     return(sum(count_inside(problem, sets)[-1]) + isTRUE(measure$empty))
   }
   if (measure$kind == "accuracy") {
-    check_one_level(problem$steps)
-    return(-fit_error(sets, problem, max_cells) / prod(problem$dim))
+    check_level_sets(sets, problem$steps)
+    return(-fit_error(sets, problem, max_cells) / n_cells_of_all(problem))
   }
   parts <- additive_utility(measure, problem)
   k <- length(problem$variables)
@@ -223,8 +224,16 @@ release_utility <- function(measure, sets, problem,
   base + sum(parts$values[held]) + isTRUE(measure$empty)
 }
 
+# Those at the finest levels.
+n_cells_of_all <- function(problem) {
+  sizes <- if (is.null(problem$steps)) problem$dim else lengths(finest_dimnames(problem$steps))
+  prod(sizes)
+}
+
+# By level the steps are variables like others: combinations of steps that stand for no category
+# have neither counts nor a fit, since the one-way tables of all levels are in the release.
 fit_error <- function(sets, problem, max_cells) {
-  x <- problem$x
+  x <- set_layout(problem$x, new_layout())
   sets <- sets[lengths(sets) > 0]
   found <- study_release(length(problem$dim), sets)
   held <- found$components[found$kinds == "margin"]

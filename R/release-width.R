@@ -90,12 +90,13 @@ width.sdc_margins <- function(release, x, risk, ..., time_limit_s = 60, max_cell
   style <- check_width_style(time_limit_s, max_cells, progress)
   check_given(x)
   problem <- width_problem(x, risk)
-  check_one_level(problem$steps)
   tables <- released_tables(release)
-  sets <- sub_table_sets(lapply(unname(tables), function(t) names(t$dimnames)), problem$variables,
-                         "release")
-  check_own_margins(problem, tables)
-  measure_width(problem, sets, style)
+  # by level the names of the variables do not tell the levels, which the labels do
+  named <- if (is.null(problem$steps)) lapply(unname(tables), function(t) names(t$dimnames)) else
+    names(tables)
+  sets <- sub_table_sets(named, problem$variables, "release", problem$steps)
+  check_own_margins(problem, tables, sets)
+  measure_width(problem, check_level_sets(sets, problem$steps), style)
 }
 
 #' @rdname width
@@ -126,14 +127,18 @@ width_problem <- function(x, risk) {
        at_risk = find_at_risk(x, risk))
 }
 
-check_own_margins <- function(problem, tables) {
-  for (table in tables) {
-    names <- names(table$dimnames)
-    own <- sub_table(problem, match(names, problem$variables))
-    if (!has_same_cells(own, table)) {
+check_own_margins <- function(problem, tables, sets) {
+  for (i in seq_along(tables)) {
+    own <- if (is.null(problem$steps)) {
+      sub_table(problem, match(names(tables[[i]]$dimnames), problem$variables))
+    } else {
+      level_margin(problem$x, sets[[i]])
+    }
+    if (!has_same_cells(own, tables[[i]])) {
       abort_sdc("input", c(
         "{.arg release} must hold margins of {.arg x}.",
-        x = "{.val {margin_label(names)}} differs from the margin of {.arg x}.",
+        x = "{.val {set_labels(sets[i], problem$variables, problem$steps)}} differs from the margin
+             of {.arg x}.",
         i = "Make them with {.code margins(x, ...)}."
       ))
     }

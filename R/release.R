@@ -56,7 +56,7 @@ new_release <- function(problem, sets, method, width, guarantee, utility = utili
 #'   `"lattice"`, all sub-tables by dimension (Figure 1), up to 12 variables; `"dimension"`, how
 #'   many of each dimension (Table 1); `"log"`, the course of an annealing search; `"certificate"`,
 #'   the two tables that certify one cell at risk, side by side, of [release_reducible()]. By level
-#'   (see [level_table()]) not `"graph"`, `"tree"` and `"lattice"`.
+#'   (see [level_table()]) not `"graph"` and `"tree"`.
 #' @param cell (cell as in [explain()], or `NULL`) For `"certificate"`: the cell at risk; `NULL`:
 #'   the first.
 #' @param sets (list, or missing) For `margins()`: some released sub-tables; missing: the frontier.
@@ -188,15 +188,13 @@ print.sdc_release_summary <- function(x, ...) {
 #' @export
 as.matrix.sdc_release <- function(x, ...) {
   check_no_dots(...)
-  out <- frontier_matrix(x$sets, x$problem$variables)
-  rownames(out) <- set_labels(x$sets, x$problem$variables, x$problem$steps)
-  out
+  frontier_matrix(x$sets, x$problem$variables, x$problem$steps)
 }
 
-frontier_matrix <- function(sets, variables) {
+frontier_matrix <- function(sets, variables, steps = NULL) {
   out <- vapply(sets, function(set) seq_along(variables) %in% set, logical(length(variables)))
   matrix(out, length(sets), length(variables), byrow = TRUE,
-         dimnames = list(set_labels(sets, variables), variables))
+         dimnames = list(set_labels(sets, variables, steps), variables))
 }
 
 # The report's Figure 4, in print.
@@ -247,10 +245,9 @@ as.data.frame.sdc_release <- function(x, row.names = NULL, optional = FALSE, ...
 released_sets <- function(x) {
   k <- length(x$problem$variables)
   check_enumerable(k)
-  masks <- which(cpp_lay_out(k, x$sets, list()) == 1L) - 1L
-  sets <- mask_sets(masks[masks > 0], k)
-  steps <- x$problem$steps
-  if (is.null(steps)) sets else Filter(function(set) identical(set, close_set(steps, set)), sets)
+  masks <- closed_masks(x$problem$steps, k)
+  inside <- cpp_lay_out(k, x$sets, list())[masks + 1L] == 1L
+  mask_sets(masks[inside & masks > 0], k)
 }
 
 #' @rdname sdc_release

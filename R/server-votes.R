@@ -32,10 +32,7 @@
 decide_votes <- function(server, n = 1, utility = NULL) {
   check_server(server)
   check_whole(n, min = 1, max = 1e6)
-  if (!is.null(utility)) {
-    check_release_utility(utility)
-    if (utility$kind == "accuracy") check_one_level(server$steps)
-  }
+  if (!is.null(utility)) check_release_utility(utility)
   if (server$policy$rule != "value") {
     abort_sdc("input", c(
       "{.arg server} must collect votes.",

@@ -13,17 +13,16 @@
 #'   `released` (labels of the sub-tables that would be out and are not), `unreleasable` (labels of
 #'   the minimal sub-tables that would then be certainly too risky and are not now), `among` (which
 #'   sub-tables were looked at for that: `"all"`, or in large tables `"one step"`, those that would
-#'   be eligible), `before` and `after` (the query space as [sub_tables()] has it, unless variables
-#'   have levels).
+#'   be eligible), `before` and `after` (the query space as [sub_tables()] has it).
 #'
-#'   `autoplot()` draws the lattice after the release, up to 12 variables of one level; `plot()`
+#'   `autoplot()` draws the lattice after the release, up to 12 variables, levels counted; `plot()`
 #'   shows it.
 #' @section Errors: `sdc_error_input` for unknown variables.
 #' @section Guarantee: `certified` and `refuted` are proved, each sub-table as [request_table()]
 #'   would be told. `unreleasable` is a part of the truth: each is proved, and there may be more,
 #'   for which the time did not suffice.
-#' @section Complexity: Up to 8 variables all sub-tables are judged, at most 256; beyond, those that
-#'   one step leads to.
+#' @section Complexity: Up to 8 variables, levels counted, all sub-tables are judged, at most 256;
+#'   beyond, those that one step leads to.
 #' @template ref-releases
 #' @family server
 #' @export
@@ -39,7 +38,7 @@ what_if <- function(server, variables, time_limit_s = 1) {
   now <- server$now <- with_plan(server, server$now)
   out <- is_released(server, set)
   found <- if (out) list(verdict = "released", how = "it is out") else judge_risk(server, now, set)
-  small <- is.null(server$steps) && length(server$variables) <= 8 &&
+  small <- length(server$variables) <= 8 &&
     inherits(server$problem$risk, "sdc_risk_width")
   closed <- if (small) unreleasable_sets(server, set, time_limit_s) else
     closed_one_step(server, set)
@@ -68,9 +67,8 @@ new_what_if <- function(server, set, found, closed, among) {
   unreleasable <- closed$after[!vapply(closed$after, holds_any, NA, sets = closed$before)]
   labels <- function(sets) set_labels(sets, server$variables, server$steps)
   space <- function(direct, above) {
-    if (!is.null(server$steps)) return(NULL)
     above <- above[!vapply(above, is_inside, NA, sets = direct)]
-    new_sub_tables(server$variables, direct, above, list())
+    new_sub_tables(list(variables = server$variables, steps = server$steps), direct, above)
   }
   structure(
     list(
@@ -111,12 +109,6 @@ format.sdc_what_if <- function(x, ...) {
 autoplot.sdc_what_if <- function(object, ...) {
   check_no_dots(...)
   check_installed("ggplot2", "to draw")
-  if (is.null(object$after)) {
-    abort_sdc("input", c(
-      "The lattice is drawn for tables whose variables have one level each.",
-      x = "This server offers several levels of some variables."
-    ))
-  }
   picture <- draw_lattice(object$after)
   before <- as.character(as.data.frame(object$before)$state)
   after <- as.character(picture$data$state)

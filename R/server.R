@@ -379,10 +379,9 @@ close.sdc_server <- function(con, ...) {
 #' @export
 known_space.sdc_server <- function(x) {
   check_server(x)
-  check_one_level(x$steps)
   refresh_server(x)
   list(
-    variables = x$variables, released = variables_of(x, server_frontier(x)),
+    variables = x$variables, steps = x$steps, released = variables_of(x, server_frontier(x)),
     unreleasable = variables_of(x, server_refused(x)), table = x$variables
   )
 }

@@ -39,8 +39,8 @@
 #'   levels.
 #' Take such a table: [release_reducible()], [release_greedy()], [release_anneal()] and
 #' [release_exact()], with [verify_release()], [publish()], [write_certificates()], `margins()` and
-#' `as.data.frame()` of their results, [critical_widths()], [utility()], [width()] and
-#' [table_server()]. All variables of several levels belong, at their finest, to each release by
+#' `as.data.frame()` of their results, [critical_widths()], [sub_tables()], [utility()], [width()]
+#' and [table_server()]. All variables of several levels belong, at their finest, to each release by
 #' level.
 #' @section Errors: `sdc_error_input` for levels that no tree has or that do not lie inside one
 #'   another; `sdc_error_too_large` for more than 64 levels in all.
@@ -129,20 +129,6 @@ category_codes <- function(steps, own, codes) {
   key <- function(codes) combine_codes(codes, size, length(codes[[1]]))
   wanted <- key(lapply(own, function(step) step_codes(step, steps)[first]))
   match(key(codes), wanted)
-}
-
-# For what takes variables of one level only.
-check_one_level <- function(steps) {
-  if (is.null(steps)) {
-    return(invisible())
-  }
-  abort_sdc("input", c(
-    "Only tables whose variables have one level each can be used here.",
-    x = "This one is by level; see {.fn level_table}.",
-    i = "{.fn release_reducible}, {.fn release_greedy}, {.fn release_anneal}, {.fn release_exact},
-         {.fn critical_widths}, {.fn verify_release}, {.fn publish}, {.fn margins} and
-         {.fn table_server} know levels."
-  ))
 }
 
 # ---- sets of steps ------------------------------------------------------------------------------

@@ -1675,6 +1675,18 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// cpp_count_above
+Rcpp::NumericVector cpp_count_above(const Rcpp::IntegerVector& levels, const Rcpp::List& sets);
+RcppExport SEXP _sdcLattice_cpp_count_above(SEXP levelsSEXP, SEXP setsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type levels(levelsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type sets(setsSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_count_above(levels, sets));
+    return rcpp_result_gen;
+END_RCPP
+}
 // cpp_closed_by
 std::string cpp_closed_by(const Rcpp::List& space, const Rcpp::IntegerVector& set);
 RcppExport SEXP _sdcLattice_cpp_closed_by(SEXP spaceSEXP, SEXP setSEXP) {
@@ -2507,6 +2519,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_sdcLattice_cpp_standings", (DL_FUNC) &_sdcLattice_cpp_standings, 3},
     {"_sdcLattice_cpp_coarser_sets", (DL_FUNC) &_sdcLattice_cpp_coarser_sets, 3},
     {"_sdcLattice_cpp_count_inside", (DL_FUNC) &_sdcLattice_cpp_count_inside, 2},
+    {"_sdcLattice_cpp_count_above", (DL_FUNC) &_sdcLattice_cpp_count_above, 2},
     {"_sdcLattice_cpp_closed_by", (DL_FUNC) &_sdcLattice_cpp_closed_by, 2},
     {"_sdcLattice_cpp_space_sets", (DL_FUNC) &_sdcLattice_cpp_space_sets, 3},
     {"_sdcLattice_cpp_space_layout", (DL_FUNC) &_sdcLattice_cpp_space_layout, 2},

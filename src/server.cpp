@@ -165,6 +165,14 @@ Rcpp::NumericVector cpp_count_inside(const Rcpp::IntegerVector& levels, const Rc
   return Rcpp::wrap(found);
 }
 
+// How many hold one of these.
+// [[Rcpp::export]]
+Rcpp::NumericVector cpp_count_above(const Rcpp::IntegerVector& levels, const Rcpp::List& sets) {
+  const std::vector<double> found =
+      count_above(as_level_steps(levels), as_sub_tables(sets), 0, make_tick(R_NilValue));
+  return Rcpp::wrap(found);
+}
+
 // Why a set that is not released may not be requested; "" when it may.
 // [[Rcpp::export]]
 std::string cpp_closed_by(const Rcpp::List& space, const Rcpp::IntegerVector& set) {

@@ -277,7 +277,7 @@ best_decomposable_by_listing <- function(case, steps, beta) {
   best
 }
 
-test_that("oracle: by level the best decomposable release is found, below its bound", {
+test_that("oracle: by level the best decomposable release is found, and its bound holds", {
   set.seed(17)
   proved <- 0
   for (case in c(level_cases(), level_cases(2))) {
@@ -288,6 +288,10 @@ test_that("oracle: by level the best decomposable release is found, below its bo
       expect_equal(re$value, best)
       expect_gte(re$upper_bound, best)
       expect_true(verify_release(re)$verified)
+      exact <- release_exact(x, risk_width(beta), "decomposable", progress = FALSE)
+      expect_equal(exact[c("value", "upper_bound", "optimal")],
+                   list(value = best, upper_bound = best, optimal = TRUE))
+      expect_true(verify_release(exact)$verified)
       expect_equal(re$admissible$total, all_sets(re$problem)[-1])
       cells <- release_anneal(x, risk_width(beta), utility_cells(), seed = 1, proposals = 3000)
       expect_equal(cells$value, utility(cells, utility_cells()))

@@ -219,8 +219,64 @@ test_that("property: with one level for each variable the best release is found 
     same <- c("sets", "frontier", "width", "value", "upper_bound", "optimal", "effort", "guarantee")
     expect_identical(plain[same], steps[same])
   }
-  expect_error(release_exact(in_single_steps(czech_workers), risk_width(15), "decomposable"),
-               "by level", class = "sdc_error_input")
-  expect_error(release_exact(in_single_steps(czech_workers), risk_n(3)), "by level",
-               class = "sdc_error_input")
+  same <- c("sets", "width", "value", "upper_bound", "optimal", "n_optima", "effort", "guarantee")
+  both <- function(...) {
+    expect_identical(release_exact(czech_workers, ..., progress = FALSE)[same],
+                     release_exact(in_single_steps(czech_workers), ..., progress = FALSE)[same])
+  }
+  both(risk_width(15), "decomposable")
+  both(risk_n(3))
+})
+
+test_that("property: by level the search for a decomposable release meets the bound of annealing", {
+  set.seed(5)
+  people <- data.frame(a = sample(8, 900, TRUE), b = sample(6, 900, TRUE), c = sample(4, 900, TRUE),
+                       d = sample(2, 900, TRUE), e = sample(3, 900, TRUE))
+  people$c <- pmin(people$c, people$a)
+  trees <- list(a = data.frame(half = rep(1:2, each = 4), pair = rep(11:14, each = 2), a = 1:8),
+                b = data.frame(half = paste0("h", rep(1:2, each = 3)), b = 1:6))
+  x <- level_table(sdc_table(people, hierarchies = trees))
+  expect_length(table_steps(x)$variable, 8)
+  risk <- risk_width(4, at_risk = 1:2)
+  exact <- release_exact(x, risk, "decomposable", progress = FALSE)
+  expect_match(exact$method, "branch and bound")
+  expect_true(exact$optimal)
+  expect_true(verify_release(exact)$verified)
+  annealed <- release_anneal(x, risk, seed = 1, proposals = 2e4, chains = 2, progress = FALSE)
+  expect_lte(annealed$value, exact$value)
+  expect_lte(exact$value, annealed$upper_bound)
+})
+
+test_that("oracle: by level all sub-tables without small counts are found, as tables of the leaves", {
+  set.seed(8)
+  some <- 0
+  for (case in level_cases()) {
+    counts <- case$counts * 3 + 2 * (case$counts > 0)
+    table <- table_with_ladders(counts, case$ladders)
+    groups <- all_groups(counts, case$ladders)
+    leaf <- arrayInd(seq_along(counts), dim(counts))
+    choices <- as.matrix(expand.grid(lapply(case$finest, seq, from = 0)))[-1, , drop = FALSE]
+    least <- apply(choices, 1, function(choice) {
+      code <- do.call(paste, lapply(seq_along(choice), function(v) {
+        groups[[v]][[choice[v] + 1]][leaf[, v]]
+      }))
+      sums <- rowsum(as.vector(counts), code)
+      min(sums[sums > 0])
+    })
+    labels <- apply(choices, 1, choice_label, names(dimnames(counts)), case$ladders)
+    one_way <- vapply(case$one_way, choice_label, "", names(dimnames(counts)), case$ladders)
+    for (n in c(5, 8, 11)) {
+      found <- function() release_exact(level_table(table), risk_n(n))
+      if (any(least[labels %in% one_way] < n)) {
+        expect_error(found(), class = "sdc_error_infeasible")
+      } else {
+        re <- found()
+        expect_true(re$optimal)
+        expect_setequal(as.data.frame(re)$sub_table, labels[least >= n])
+        expect_true(verify_release(re)$verified)
+        some <- some + 1
+      }
+    }
+  }
+  expect_gt(some, 2)
 })

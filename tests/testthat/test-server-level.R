@@ -187,11 +187,12 @@ test_that("snapshot: what a server by level says, and its errors", {
     server
     shown(request_table(server, "age:sex", request_id = "q"))
     shown(request_table(server, "age:sex", request_id = "r", if_refused = "coarser"))
+    sub_tables(server)
+    what_if(server, "age:sex")
   })
   expect_snapshot(error = TRUE, {
     request_table(server, c(age = "year"))
     request_table(server, c(years = "decade"))
-    sub_tables(server)
     table_server(x, server_policy(risk_width(3)), levels = list(age = "year"))
   })
   plain <- local_server(czech_workers)
@@ -225,5 +226,13 @@ test_that("oracle: votes by level are worth what a release adds, coarser tables 
     expect_equal(round$worth[i], unname(votes[at] * (cells(c(out, wishes[at])) - cells(out))))
     if (round$outcome[i] == "released") out <- c(out, wishes[at])
   }
-  expect_error(decide_votes(service$server, 1, utility_accuracy()), class = "sdc_error_input")
+
+  by_accuracy <- local_server(x, policy)
+  for (wish in wishes) request_table(by_accuracy, wish)
+  accuracy <- function(sets) utility(sets, utility_accuracy(), y)
+  out <- c("a", "b", "c")
+  worth <- vapply(wishes, function(set) accuracy(c(out, set)), 1) - accuracy(out)
+  best <- decide_votes(by_accuracy, 1, utility_accuracy())
+  expect_identical(best$sub_table, wishes[which.max(worth)])
+  expect_equal(best$worth, max(worth))
 })

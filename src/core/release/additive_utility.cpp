@@ -47,21 +47,22 @@ double AdditiveUtility::of(SubTable set) const {
   return product + listed;
 }
 
-double AdditiveUtility::gain(std::size_t variable, SubTable clique) const {
-  const SubTable one = SubTable{1} << variable, all = clique | one;
-  double product = factors_[variable], listed = 0;
-  for (std::size_t v = 0; v < factors_.size(); ++v)
-    if ((clique >> v & 1) != 0) product *= 1 + factors_[v];
+double AdditiveUtility::gain(std::size_t step, SubTable clique) const {
+  const SubTable one = SubTable{1} << step, all = clique | one;
+  const double product = factors_[step] * product_inside(clique, one);
+  double listed = 0;
   for (std::size_t i = 0; i < sets_.size(); ++i)
     if ((sets_[i] & one) != 0 && (sets_[i] & ~all) == 0) listed += values_[i];
   return product + listed;
 }
 
-double AdditiveUtility::product_inside(SubTable set) const {
+double AdditiveUtility::product_inside(SubTable set, SubTable but) const {
   double product = 1;
   for (std::size_t v = 0; v < steps_.n_variables(); ++v) {
+    const SubTable own = steps_.steps_of(v);
+    if ((own & but) != 0) continue;
     double sum = 1;
-    for (SubTable left = set & steps_.steps_of(v); left != 0; left &= left - 1)
+    for (SubTable left = set & own; left != 0; left &= left - 1)
       sum += factors_[static_cast<std::size_t>(lowest_bit(left))];
     product *= sum;
   }
@@ -78,10 +79,7 @@ double AdditiveUtility::below(SubTable set) const {
 
 double AdditiveUtility::with_edge(SubTable within, std::size_t u, std::size_t v) const {
   const SubTable edge = SubTable{1} << u | SubTable{1} << v;
-  SubTable others = within;
-  for (std::size_t w = 0; w < steps_.n_variables(); ++w)
-    if ((steps_.steps_of(w) & edge) != 0) others &= ~steps_.steps_of(w);
-  const double product = factors_[u] * factors_[v] * product_inside(others);
+  const double product = factors_[u] * factors_[v] * product_inside(within, edge);
   double listed = 0;
   for (std::size_t i = 0; i < sets_.size(); ++i)
     if ((sets_[i] & ~within) == 0 && (edge & ~sets_[i]) == 0) listed += values_[i];

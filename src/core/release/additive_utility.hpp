@@ -25,8 +25,9 @@ class AdditiveUtility {
 
   // One sub-table; the empty one is worth nothing.
   double of(SubTable set) const;
-  // What a variable of one level adds to a clique: all sub-tables inside both that hold it.
-  double gain(std::size_t variable, SubTable clique) const;
+  // What a variable, or the next step of one, adds to a clique: all sub-tables inside both that hold
+  // it, as the finest of its variable.
+  double gain(std::size_t step, SubTable clique) const;
   // Everything inside a set, the set itself included.
   double below(SubTable set) const;
   // Everything inside `within` that holds both variables, or steps, the finest of theirs there.
@@ -38,10 +39,12 @@ class AdditiveUtility {
   bool whole() const { return whole_; }
   // Is every sub-table worth 1?
   bool counts_sub_tables() const;
+  const LevelSteps& steps() const { return steps_; }
 
  private:
-  // The product over the variables of 1 + the factors of their steps in the set.
-  double product_inside(SubTable set) const;
+  // The product over the variables of 1 + the factors of their steps in the set. `but`: variables
+  // with one of these steps are left out.
+  double product_inside(SubTable set, SubTable but = 0) const;
 
   std::vector<double> factors_;
   std::vector<SubTable> sets_;

@@ -11,14 +11,25 @@ namespace sdclattice {
 
 namespace {
 
-// Takes away vertices whose neighbours form a clique; false when none is left to take.
+// Do coarser steps have all neighbours of finer ones, and these themselves?
+bool is_by_level(const LevelSteps& steps, const SubTable* graph) {
+  for (std::size_t s = 1; s < steps.n_steps(); ++s) {
+    const SubTable needed = (graph[s] & ~bit(s - 1)) | bit(s);
+    if (!has_variable(steps.first_steps(), s) && !holds(graph[s - 1], needed)) return false;
+  }
+  return true;
+}
+
+// Takes away vertices whose neighbours form a clique, of the steps of a variable the finest first;
+// false when none is left to take.
 bool eliminate_simplicial(std::size_t n, SubTable* graph, ChordalCover& out) {
   SubTable open = bit(n) - 1;
   std::size_t done = 0;
   while (open != 0) {
-    std::size_t v = 0;
-    while (v < n && !(has_variable(open, v) && is_clique(graph, graph[v]))) ++v;
-    if (v == n) return false;
+    std::size_t v = n;
+    while (v-- > 0 && !(has_variable(open, v) && is_clique(graph, graph[v]))) {
+    }
+    if (v >= n) return false;
     out.without[done] = graph[v];
     out.with[done++] = graph[v] | bit(v);
     open &= ~bit(v);
@@ -30,8 +41,9 @@ bool eliminate_simplicial(std::size_t n, SubTable* graph, ChordalCover& out) {
 
 }  // namespace
 
-std::size_t for_each_chordal_graph(std::size_t n,
+std::size_t for_each_chordal_graph(const LevelSteps& steps,
                                    const std::function<void(const ChordalCover&)>& visit) {
+  const std::size_t n = steps.n_steps();
   if (n > kEnumeratedGraphVariables)
     throw TooLargeError("Exhaustive enumeration of chordal graphs supports at most 7 variables.");
   std::vector<std::pair<std::size_t, std::size_t>> pairs;
@@ -46,6 +58,7 @@ std::size_t for_each_chordal_graph(std::size_t n,
       graph[pairs[e].first] |= bit(pairs[e].second);
       graph[pairs[e].second] |= bit(pairs[e].first);
     }
+    if (!is_by_level(steps, graph)) continue;
     if (!eliminate_simplicial(n, graph, cover)) continue;
     ++found;
     visit(cover);
@@ -103,7 +116,7 @@ DecomposableResult enumerate_decomposable(const RiskCells& risk, std::int64_t be
     out.steps.push_back({value, start - clock.seconds_left(), out.n_graphs});
   };
   try {
-    for_each_chordal_graph(n, visit);
+    for_each_chordal_graph(utility.steps(), visit);
     out.optimal = true;
     out.upper = out.value;
   } catch (const WorkTimeUp&) {

@@ -4,6 +4,10 @@
 // sub-tables that a vertex adds are those of itself with parts of that clique, so that every
 // additive utility is a sum over the vertices. Widths come in closed form.
 //
+// By level the vertices are steps: those of one variable are joined, and coarser ones have all
+// neighbours of finer ones, so that cliques are closed sets. A step is then added after the coarser
+// ones of its variable (decomposable_limit.cpp says why any such graph can be built so).
+//
 // All graphs are gone through, which can be done up to 7 variables; chordal_search.hpp searches.
 #pragma once
 
@@ -21,8 +25,8 @@ namespace sdclattice {
 
 constexpr std::size_t kEnumeratedGraphVariables = 7;
 
-// Calls `visit` with each chordal graph on n variables, by its elimination; returns their number.
-std::size_t for_each_chordal_graph(std::size_t n,
+// Calls `visit` with each chordal graph over the steps, by its elimination; returns their number.
+std::size_t for_each_chordal_graph(const LevelSteps& steps,
                                    const std::function<void(const ChordalCover&)>& visit);
 
 struct DecomposableResult {
@@ -38,6 +42,7 @@ struct DecomposableResult {
   std::vector<Step> steps;
 };
 
+// `utility` says what the steps are.
 DecomposableResult enumerate_decomposable(const RiskCells& risk, std::int64_t beta,
                                           const AdditiveUtility& utility, WorkClock& clock);
 

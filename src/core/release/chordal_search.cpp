@@ -26,6 +26,7 @@ class DecomposableSearch {
       : risk_(risk),
         beta_(beta),
         utility_(utility),
+        steps_(utility.steps()),
         reaches_(utility),
         limits_(limits),
         clock_(clock),
@@ -71,7 +72,7 @@ class DecomposableSearch {
       for (SubTable set : level)
         for (std::size_t v = 0; v < n_; ++v) {
           const SubTable more = set | bit(v);
-          if ((set >> v) != 0 || !facets_admissible(more)) continue;
+          if ((set >> v) != 0 || !steps_.is_closed(more) || !facets_admissible(more)) continue;
           clock_.check();
           const Counts counts = risk_.margin(more);
           if (*std::min_element(counts.begin(), counts.end()) < beta_) continue;
@@ -85,7 +86,7 @@ class DecomposableSearch {
     attachments_.resize(n_);
     for (SubTable set : admissible_)
       for (std::size_t v = 0; v < n_; ++v)
-        if (has_variable(set, v))
+        if (has_variable(steps_.last_steps(set), v))
           attachments_[v].push_back(
               {set & ~bit(v), utility_.gain(v, set & ~bit(v)), utility_.below(set)});
     for (auto& list : attachments_)
@@ -96,8 +97,9 @@ class DecomposableSearch {
 
   bool facets_admissible(SubTable set) const {
     if (set_size(set) == 1) return true;
+    const SubTable last = steps_.last_steps(set);
     for (std::size_t v = 0; v < n_; ++v)
-      if (has_variable(set, v) && admissible_.count(set & ~bit(v)) == 0) return false;
+      if (has_variable(last, v) && admissible_.count(set & ~bit(v)) == 0) return false;
     return true;
   }
 
@@ -295,6 +297,7 @@ class DecomposableSearch {
   const RiskCells& risk_;
   std::int64_t beta_;
   const AdditiveUtility& utility_;
+  const LevelSteps& steps_;
   Comparison reaches_;
   DecomposableLimits limits_;
   WorkClock& clock_;

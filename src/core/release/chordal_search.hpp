@@ -3,7 +3,7 @@
 // A chordal graph can be built from its clique of largest value; every other vertex adds at most
 // the largest gain of an admissible set (no cell at risk has a count below beta) that holds it and
 // is worth no more than that clique. Targets fall from the largest such bound to the first that
-// some graph meets, which is then best. Agrees with enumerate_decomposable().
+// some graph meets, which is then best. Agrees with enumerate_decomposable(), by level too.
 #pragma once
 
 #include <cstddef>

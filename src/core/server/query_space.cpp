@@ -70,17 +70,6 @@ std::vector<double> count_by_intersections(const LevelSteps& steps,
   return out;
 }
 
-// How many hold `held` and one of `sets`: the complements of unions are intersections.
-std::vector<double> count_above(const LevelSteps& steps, const std::vector<SubTable>& sets,
-                                SubTable held, const Tick& tick) {
-  if (steps.n_places() <= kMaxPlaces) return count_marked(steps, lay_out_above(steps, sets), held);
-  std::vector<SubTable> outside;
-  for (SubTable set : sets) outside.push_back(steps.all() & ~(set | held));
-  return count_by_intersections(steps, outside, tick, [&](SubTable shared) {
-    return count_between(steps, steps.all() & ~shared, steps.all());
-  });
-}
-
 }  // namespace
 
 bool is_inside_any(SubTable set, const std::vector<SubTable>& sets) {
@@ -117,6 +106,17 @@ std::vector<double> count_inside(const LevelSteps& steps, const std::vector<SubT
     return count_marked(steps, lay_out_below(steps, around), held);
   return count_by_intersections(
       steps, around, tick, [&](SubTable shared) { return count_between(steps, held, shared); });
+}
+
+// The complements of unions are intersections.
+std::vector<double> count_above(const LevelSteps& steps, const std::vector<SubTable>& sets,
+                                SubTable held, const Tick& tick) {
+  if (steps.n_places() <= kMaxPlaces) return count_marked(steps, lay_out_above(steps, sets), held);
+  std::vector<SubTable> outside;
+  for (SubTable set : sets) outside.push_back(steps.all() & ~(set | held));
+  return count_by_intersections(steps, outside, tick, [&](SubTable shared) {
+    return count_between(steps, steps.all() & ~shared, steps.all());
+  });
 }
 
 QuerySpace::QuerySpace(SpaceRules rules, SpaceState state)

@@ -107,6 +107,9 @@ std::vector<SubTable> one_step_up(const std::vector<SubTable>& sets, const Level
 // How many sets with 0, 1, ... variables lie inside of one of `bounds` and hold `held`.
 std::vector<double> count_inside(const LevelSteps& steps, const std::vector<SubTable>& bounds,
                                  SubTable held, const Tick& tick);
+// How many of them hold `held` and one of `sets`.
+std::vector<double> count_above(const LevelSteps& steps, const std::vector<SubTable>& sets,
+                                SubTable held, const Tick& tick);
 
 // Numbers of sets by their number of variables, 0 to n. `open` is empty where there are too many
 // bounds to count by.

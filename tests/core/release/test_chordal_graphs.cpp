@@ -17,10 +17,12 @@ namespace {
 
 const Tick kQuiet = [](double) {};
 
-// Every chordal graph by its cliques: the largest value of a safe one, and how many have it.
+// Every chordal graph whose cliques are closed: the largest value of a safe one, and how many have
+// it.
 struct Best {
   double value = -1;
   int n = 0;
+  std::size_t n_graphs = 0;
 
   Best(const RiskCells& cells, std::int64_t beta, const AdditiveUtility& utility,
        std::size_t n_variables) {
@@ -30,6 +32,11 @@ struct Best {
     for (std::size_t code = 0; code < chordal.size(); ++code) {
       if (chordal[code] == 0) continue;
       const CliqueTree tree = graph_of(n_variables, code).clique_tree();
+      const auto& cliques = tree.cliques;
+      if (!std::all_of(cliques.begin(), cliques.end(),
+                       [&](SubTable clique) { return utility.steps().is_closed(clique); }))
+        continue;
+      ++n_graphs;
       if (decomposable_bounds(cells, tree).width() < beta) continue;
       const double worth = utility.release(tree.cliques, tree.separators);
       if (worth > value) value = worth, n = 0;
@@ -111,6 +118,48 @@ TEST(enumeration_and_search_find_the_best_of_all) {
   }
   CHECK_EQ(wrong, 0);
   CHECK(feasible > 15 && infeasible > 2);
+}
+
+// Factors and values of some closed sets, by their finest steps.
+AdditiveUtility by_level(std::uint64_t seed, const LevelSteps& steps) {
+  PublicRandom random(seed);
+  std::vector<double> factors, values;
+  for (std::size_t s = 0; s < steps.n_steps(); ++s)
+    factors.push_back(static_cast<double>(random.below(4)));
+  std::vector<SubTable> sets;
+  for (int i = 0; i < 3; ++i) {
+    const SubTable set = steps.closure(1 + random.below(steps.all()));
+    sets.push_back(steps.last_steps(set));
+    values.push_back(static_cast<double>(random.below(20)));
+  }
+  return {factors, sets, values, steps};
+}
+
+TEST(by_level_enumeration_and_search_find_the_best_graph_of_closed_cliques) {
+  const std::vector<std::vector<std::size_t>> ladders = {{2, 1, 2}, {3, 2}, {1, 2, 1, 1}, {5}};
+  int wrong = 0, feasible = 0, several = 0;
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    const SmallTable table(seed, 5);
+    const RiskCells cells = table.risk();
+    if (cells.size() == 0) continue;
+    const std::int64_t beta = 1 + 2 * static_cast<std::int64_t>(seed % 9);
+    const AdditiveUtility utility = by_level(seed, LevelSteps(ladders[seed % 4]));
+    const Best best(cells, beta, utility, 5);
+    WorkClock clock(1000, kQuiet);
+    const auto all = enumerate_decomposable(cells, beta, utility, clock);
+    const auto searched = search_decomposable(cells, beta, utility, {}, clock);
+    wrong += all.value != best.value || all.n_graphs != best.n_graphs || !all.optimal;
+    wrong += std::max(searched.value, -1.0) != best.value;
+    if (best.value < 0) continue;
+    ++feasible;
+    several += all.cliques.size() > 1;
+    wrong += all.n_optima != best.n || searched.upper != best.value || !searched.optimal;
+    wrong += !is_release(cells, all, beta, utility) || !is_release(cells, searched, beta, utility);
+    for (const auto& found : {all, searched})
+      for (SubTable clique : found.cliques) wrong += !utility.steps().is_closed(clique);
+  }
+  CHECK_EQ(wrong, 0);
+  CHECK(feasible > 20 && several > 8);
 }
 
 TEST(cells_that_may_be_empty_have_no_lower_bound) {
