@@ -81,16 +81,13 @@ run_member <- function(crew, name, holder, dead, ready) {
   server <- crew$server
   server$store <- reopen_store(server$store)
   if (startsWith(name, "judge")) {
-    # answers wait for the end of their slots: who sends them or looks something up comes first
-    tools::psnice(value = tools::psnice() + judge_nice)
+    be_nice(judge_nice)
     run_judge(server, holder, dead, ready)
   } else {
     run_worker(server, crew$settings, as.integer(sub("worker-", "", name)), ready)
   }
   close_store(server$store)
 }
-
-judge_nice <- 5
 
 is_running <- function(member) !cpp_child_ended(member$pid)
 

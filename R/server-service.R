@@ -24,6 +24,9 @@ new_service <- function(server, open = FALSE, log = NULL, rate_per_s = 50, burst
   service$queued <- queued
   service$read_only <- read_only
   service$n_waiting <- 0
+  service$waiting <- list()
+  service$looking <- FALSE
+  service$tried_at <- -Inf
   service$buckets <- new.env(parent = emptyenv())
   start_metrics(service, metrics)
   service$own_documents <- is.null(documents)

@@ -1,20 +1,23 @@
 # How a process answers that does not judge: it puts the request into the queue, serves others, and
-# looks for the decision shortly before the answer may leave. The answer is made from the row of the
-# ledger alone, whoever decided it.
+# looks for decisions now and then. An answer is made as soon as there is one, from the row of the
+# ledger alone, whoever decided it, and waits for its moment: many answers of one moment are ready
+# before it, however long they take to be made.
 
-# How long before the end of a slot it is looked for, and again where it is not there yet: answers
-# of several clients often leave together, and should be ready then; the door sends one that is
-# late a whole slot later. Beside it, how old what is known of the ledger may be: most decisions are
-# older, so that one question serves several answers.
+# How long between two looks, and how old what is known of the ledger may be then: one question to
+# the store serves all that wait.
+look_every_s <- 0.04
+look_age_s <- 0.03
+# Without news all are tried again after so long.
+try_again_s <- 0.25
+# Answers are made for so long before others are served again.
+in_a_row_s <- 0.015
 # When an answer is given up, the client is told to ask again, with the same key, and then hears
 # what was decided meanwhile.
-look_ahead_s <- c(0.14, 0.07, 0.02)
-look_age_s <- c(0.05, 0.03, 0.005)
 patience_s <- 30
 
 # A response, or one whose `pending(age)` gives it as soon as there is a decision, by what was known
-# of the ledger `age` seconds ago or later. `before`: the row that answered the request before, or
-# NULL.
+# of the ledger `age` seconds ago or later; its `key` is that of the row. `before`: the row that
+# answered the request before, or NULL.
 queue_request <- function(ask, wish, key, before) {
   server <- ask$server
   request <- check_request(server$store, list(
@@ -25,7 +28,7 @@ queue_request <- function(ask, wish, key, before) {
     return(answer_response(server, tell_row(server, request, before, replayed = TRUE)))
   }
   first <- enqueue(server$store, request)
-  list(status = 202, pending = function(age) {
+  list(status = 202, key = row_key(request), pending = function(age) {
     told <- told_answer(server, request, replayed = !first, age)
     if (!is.null(told)) answer_response(server, told)
   })
@@ -59,30 +62,70 @@ answer_response <- function(server, answer) {
 # Sends the response to `send` at its moment; a pending one at the end of the first slot that has
 # it. By the door it goes as soon as it is ready.
 at_its_moment <- function(service, request, response, send) {
-  wait <- function(until, run) later::later(run, max(0, until - service$clock()))
-  hold <- if (request$by_door) function(until, run) run() else wait
-  if (is.null(response$pending)) {
-    return(hold(response$leave_at, function() send(response)))
-  }
-  look <- function(leave_at, k = 1) {
-    if (k > length(look_ahead_s)) {
-      return(look(leave_at + service$server$policy$tick_s))
+  hold <- function(response) {
+    if (request$by_door) {
+      return(send(response))
     }
-    wait(leave_at - look_ahead_s[k], function() {
-      found <- finish_response(service, request, response, look_age_s[k])
-      if (!is.null(found)) {
-        found$leave_at <- leave_at
-        return(hold(leave_at, function() send(found)))
-      }
-      look(leave_at, k + 1)
-    })
+    later::later(function() send(response), max(0, response$leave_at - service$clock()))
   }
-  look(response$leave_at)
+  if (is.null(response$pending)) {
+    return(hold(response))
+  }
+  await_decision(service, response$key, function() {
+    found <- finish_response(service, request, response)
+    if (!is.null(found)) {
+      tick_s <- service$server$policy$tick_s
+      found$leave_at <- slot_end(request$arrival, service$clock(), tick_s)
+      hold(found)
+    }
+    !is.null(found)
+  })
+}
+
+# `answer`: gives the answer, or FALSE where there is no decision.
+await_decision <- function(service, key, answer) {
+  service$waiting <- c(service$waiting, list(list(key = key, answer = answer)))
+  if (!service$looking) look_later(service)
+}
+
+look_later <- function(service) {
+  service$looking <- length(service$waiting) > 0
+  if (service$looking) later::later(function() look_for_decisions(service), look_every_s)
+}
+
+look_for_decisions <- function(service) {
+  now <- service$clock()
+  store <- service$server$store
+  known <- tryCatch({
+    refresh_reader(service$server, look_age_s)
+    TRUE
+  }, error = function(cnd) FALSE)
+  # where the store fails, each is told so
+  all <- !known || now - service$tried_at > try_again_s
+  if (all) service$tried_at <- now
+  ready <- all | vapply(service$waiting, function(one) !is.null(store$rows[[one$key]]), NA)
+  asked <- service$waiting[ready]
+  service$waiting <- service$waiting[!ready]
+  answer_some(service, asked)
+}
+
+answer_some <- function(service, asked) {
+  until <- service$clock() + in_a_row_s
+  n <- 0
+  while (n < length(asked) && service$clock() < until) {
+    n <- n + 1
+    if (!asked[[n]]$answer()) service$waiting <- c(service$waiting, asked[n])
+  }
+  left <- asked[seq_along(asked) > n]
+  if (length(left) == 0) {
+    return(look_later(service))
+  }
+  later::later(function() answer_some(service, left))
 }
 
 # NULL: look again.
-finish_response <- function(service, request, response, age) {
-  found <- tryCatch(response$pending(age), error = function(cnd) {
+finish_response <- function(service, request, response) {
+  found <- tryCatch(response$pending(look_age_s), error = function(cnd) {
     note_failure(service, response$id, cnd)
     problem_response(failure_problem(cnd), response$id)
   })

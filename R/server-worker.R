@@ -17,6 +17,8 @@ run_worker <- function(server, settings, i, ready = function() NULL) {
   door <- door_address(settings, i)
   open_door(service, settings, door, at)
   on.exit(close_door(service), add = TRUE, after = FALSE)
+  # this thread alone: those of the door and of httpuv, which are there by now, come before it
+  be_nice(worker_nice)
   ready()
   parent <- cpp_parent_pid()
   while (cpp_signal_seen() == "" && cpp_parent_pid() == parent) serve_awhile(service, 100)
@@ -26,6 +28,13 @@ run_worker <- function(server, settings, i, ready = function() NULL) {
   drain(service)
   for (own in list(door, at)) if (!is.null(own$socket)) remove_own(own$socket, own$inode())
 }
+
+# Who sends an answer at its moment comes before who makes one, and who judges comes last: answers
+# wait for the end of their slots.
+worker_nice <- 5
+judge_nice <- 8
+
+be_nice <- function(by) tools::psnice(value = tools::psnice() + by)
 
 worker_address <- function(settings, i) {
   if (is.null(settings$socket)) {
