@@ -1,9 +1,10 @@
 # The table server under load, on 127.0.0.1, in one run: processes that answer, on Unix sockets or
 # ports, and one that judges, on an SQLite store of `czech_workers`.
 #
-#   Rscript inst/bench/server-load.R [seconds] [requests] [clients] [seconds of the crowd] [kills]
+#   Rscript inst/bench/server-load.R [seconds] [requests] [clients] [seconds of the crowd] [kills] [delay]
 #
-# 5, 2000, 100, 5 and 6 unless given; `20 100000 1000 60 200` for the figures of the book. Every
+# 5, 2000, 100, 5, 6 and .3 unless given; `20 100000 1000 60 200` for the figures of the book, and
+# `20 0 100 5 0 2` for those of a delay of 2 s, which 200 clients on two processors need. Every
 # part is bounded in time and in requests. Connections stay open; the load is made by wrk. Beside the
 # clock stands the processor time of all processes of the server. Errors of files are connections
 # that httpuv has closed: it does so when a connection has brought 80 KiB of headers of requests for
@@ -17,7 +18,7 @@ n_crowd <- given(3, 100)
 crowd_s <- given(4, 5)
 n_kills <- given(5, 6)
 workers <- 2
-tick_s <- 0.3
+tick_s <- given(6, 0.3)
 
 folder <- tempfile()
 dir.create(folder)
