@@ -16,9 +16,9 @@
 #' variables this takes a second or less as a rule; 7 are the limit.
 #'
 #' # By level
-#' For a table by level, of [level_table()], levels count as variables do in all limits. Its releases
-#' are all sets of choices of levels that hold the coarser ones; each variable of several levels is
-#' released at its finest, and its one-way table must be safe. Decomposable ones are as in
+#' For a table by level, of [level_table()], levels count as variables do in all limits. Its
+#' releases are all sets of choices of levels that hold the coarser ones; each variable of several
+#' levels is released at its finest, and its one-way table must be safe. Decomposable ones are as in
 #' [release_anneal()].
 #'
 #' # One-way tables that break the rule

@@ -43,7 +43,8 @@ autoplot.sdc_release_publication <- function(object, type = c("frontier", "graph
 draw_space <- function(x, type) {
   if (!is.null(x$steps) && type %in% c("graph", "tree")) {
     abort_sdc("input", c(
-      "{.arg type} must be {.val lattice}, {.val frontier} or {.val dimension} for tables by level.",
+      "{.arg type} must be {.val lattice}, {.val frontier} or {.val dimension} for tables by
+       level.",
       x = "It is {.val {type}}, which shows variables of one level each."
     ))
   }

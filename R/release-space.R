@@ -10,9 +10,9 @@
 #'
 #' # By level
 #' A table by level (see [level_table()]), and releases, publications and servers of such tables,
-#' have a sub-table for each choice of a level, or of none, for each variable. Coarser sub-tables are
-#' below finer ones. `risk` then takes the one-way tables of the variables with several levels as
-#' released, as every release by level has them.
+#' have a sub-table for each choice of a level, or of none, for each variable. Coarser sub-tables
+#' are below finer ones. `risk` then takes the one-way tables of the variables with several levels
+#' as released, as every release by level has them.
 #'
 #' @param x (table, [sdc_release], its publication, [sdc_server], or character vector) What has the
 #'   variables: a table, a chosen release, a table server, or their names.
@@ -38,8 +38,8 @@
 #' @section Guarantee: Exact. Sub-tables found by `risk` are certainly unreleasable: proved by
 #'   bounds that are exact, or too wide.
 #' @section Complexity: 2^K bytes and K 2^K steps up to 25 variables (by level up to some 10^6
-#'   sub-tables). Beyond, nothing is laid out: the sub-tables are counted through the intersections of
-#'   the frontier's.
+#'   sub-tables). Beyond, nothing is laid out: the sub-tables are counted through the intersections
+#'   of the frontier's.
 #' @template ref-releases
 #' @family release
 #' @export
@@ -75,7 +75,8 @@ sub_tables <- function(x, released = NULL, unreleasable = NULL, risk = NULL, max
 }
 
 # What an object knows of its query space: `variables` and, by level, their `steps`; `released` and
-# `unreleasable`, sub-tables by the names of their variables; `table`, what is asked for risk instead of the object.
+# `unreleasable`, sub-tables by the names of their variables; `table`, what is asked for risk
+# instead of the object.
 known_space <- function(x) UseMethod("known_space")
 
 #' @export
@@ -296,7 +297,8 @@ find_unreleasable <- function(x, direct, risk, max_variables, time_limit_s) {
   k <- length(problem$variables)
   if (k > max_variables) {
     abort_sdc("too_large", c(
-      "{.arg risk} is asked of all sub-tables of at most {max_variables} variables, levels counted.",
+      "{.arg risk} is asked of all sub-tables of at most {max_variables} variables, levels
+       counted.",
       x = "The table has {k}.",
       i = "Name those that you know in {.arg unreleasable}, or raise {.arg max_variables}."
     ))

@@ -25,8 +25,8 @@ class AdditiveUtility {
 
   // One sub-table; the empty one is worth nothing.
   double of(SubTable set) const;
-  // What a variable, or the next step of one, adds to a clique: all sub-tables inside both that hold
-  // it, as the finest of its variable.
+  // What a variable, or the next step of one, adds to a clique: all sub-tables inside both that
+  // hold it, as the finest of its variable.
   double gain(std::size_t step, SubTable clique) const;
   // Everything inside a set, the set itself included.
   double below(SubTable set) const;
