@@ -18,7 +18,8 @@
 #' # By level
 #' For a table by level, of [level_table()], levels count as variables do in all limits. Its
 #' releases are all sets of choices of levels that hold the coarser ones; each variable of several
-#' levels is released at its finest, and its one-way table must be safe. Decomposable ones are as in
+#' levels is released at its finest. No variable is left out: each one-way table, and under
+#' [risk_width()] all of them together, must be safe. Decomposable releases are as in
 #' [release_anneal()].
 #'
 #' # One-way tables that break the rule
@@ -55,7 +56,8 @@
 #' @section Guarantee: The release is safe, always. With `optimal` it is best, by a proof in whole
 #'   numbers; otherwise `upper_bound` holds. Decomposable releases under values that are not whole
 #'   are compared up to one part in 10^12; above 2^53 nothing is called optimal.
-#' @section Errors: `sdc_error_infeasible` when every one-way table breaks the rule;
+#' @section Errors: `sdc_error_infeasible` when every one-way table breaks the rule, by
+#'   level when one does;
 #'   `sdc_error_input` without cells at risk; `sdc_error_too_large` for more variables than stated,
 #'   or more than `max_cells` cells, with what to use instead.
 #' @section Complexity: Exponential at worst, in the number of sub-tables (all) or variables
@@ -149,8 +151,13 @@ check_lattice_size <- function(problem, max_cells) {
 
 # Time ended the search before anything was found: these one-way tables are known to be safe.
 fall_back_to_one_way <- function(found, problem) {
-  found$sets <- as.list(problem$kept)
+  found$sets <- safe_one_way(problem)
   found
+}
+
+safe_one_way <- function(problem) {
+  if (is.null(problem$steps)) as.list(problem$kept) else
+    one_way_sets(problem$steps, length(problem$variables))
 }
 
 # ---- decomposable releases ----------------------------------------------------------------------
@@ -218,7 +225,7 @@ safe_alone <- function(problem, among, style) {
       !stopped && is_safe_alone(problem, set)
     }, larger_sets(level, k, problem$steps))
   }
-  safe <- c(safe, level)
+  safe <- c(safe, level, safe_one_way(problem))
   list(
     sets = maximal_sets(safe), width = c(inner = NA_real_, outer = NA_real_),
     guarantee = "each released sub-table is safe by itself",

@@ -62,8 +62,9 @@ draw_lattice <- function(x) {
   if (k > 12) {
     abort_sdc("too_large", c(
       "The lattice is drawn for at most 12 variables, levels counted.",
-      x = "There are {k}, and {format_sets(k, empty = TRUE)} sub-tables.",
-      i = "{.code type = \"dimension\"} shows how many there are of each dimension."
+      x = "There are {k}, and {sets_words(x, empty = TRUE)} sub-tables.",
+      i = "{.fn sub_tables} with {.code type = \"dimension\"} shows how many there are of each
+           dimension."
     ))
   }
   points <- as.data.frame(x)

@@ -22,12 +22,22 @@ unpack_masks <- function(masks, k) {
 
 # By level the masks of the sets that hold with each step the coarser ones; else all.
 closed_masks <- function(steps, k) {
-  mask <- seq_len(2^k) - 1L
-  finer <- next_steps(steps, k)
-  for (v in which(!is.na(finer))) {
-    mask <- mask[mask_holds(mask, v) | !mask_holds(mask, finer[v])]
+  if (is.null(steps)) {
+    return(seq_len(2^k) - 1L)
   }
-  mask
+  ladders <- lapply(one_way_sets(steps, k), function(set) c(0, cumsum(2^(set - 1))))
+  sort(as.integer(Reduce(function(a, b) outer(a, b, `+`), ladders)))
+}
+
+# For each of the masks of closed_masks(): 1 below one of `below`, 2 above one of `above`, else 0.
+masks_held <- function(mask, k, steps, below, above = list()) {
+  if (is.null(steps)) {
+    return(cpp_lay_out(k, below, above))
+  }
+  out <- integer(length(mask))
+  for (part in set_masks(above)) out[bitwAnd(mask, as.integer(part)) == part] <- 2L
+  for (whole in set_masks(below)) out[bitwOr(mask, as.integer(whole)) == whole] <- 1L
+  out
 }
 
 # How many of `at` each mask holds.
@@ -61,12 +71,13 @@ minimal_sets <- function(sets) {
   sets[cpp_frontier_of(lapply(sets, function(set) setdiff(all, set)))]
 }
 
-check_enumerable <- function(k) {
+check_enumerable <- function(k, steps = NULL) {
   if (k > 25) {
+    what <- if (is.null(steps)) "variables" else "levels of variables"
     abort_sdc("too_large", c(
-      "Sub-tables are listed for at most 25 variables.",
+      "Sub-tables are listed for at most 25 {what}.",
       x = "The table has {k}.",
-      i = "The frontier implies all others: {.code as.data.frame(x, frontier = TRUE)}."
+      i = "The maximal ones imply all others."
     ))
   }
 }

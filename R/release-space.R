@@ -11,8 +11,8 @@
 #' # By level
 #' A table by level (see [level_table()]), and releases, publications and servers of such tables,
 #' have a sub-table for each choice of a level, or of none, for each variable. Coarser sub-tables
-#' are below finer ones. `risk` then takes the one-way tables of the variables with several levels
-#' as released, as every release by level has them.
+#' are below finer ones. `risk` then judges each sub-table together with the one-way tables of the
+#' variables with several levels, as every release by level has them.
 #'
 #' @param x (table, [sdc_release], its publication, [sdc_server], or character vector) What has the
 #'   variables: a table, a chosen release, a table server, or their names.
@@ -274,14 +274,14 @@ as.data.frame.sdc_sub_tables <- function(x, row.names = NULL, optional = FALSE, 
   check_no_dots(...)
   check_flag(labels)
   k <- length(x$variables)
-  check_enumerable(k)
-  held <- cpp_lay_out(k, c(list(integer()), x$released), x$unreleasable)
-  held[set_masks(x$direct) + 1] <- 3L
+  check_enumerable(k, x$steps)
   mask <- closed_masks(x$steps, k)
+  held <- masks_held(mask, k, x$steps, c(list(integer()), x$released), x$unreleasable)
+  held[mask %in% set_masks(x$direct)] <- 3L
   out <- list(mask = mask)
   if (labels) out$sub_table <- mask_labels(mask, x$variables, x$steps)
   out$dimension <- count_held(mask, first_steps(x$steps, k))
-  out$state <- factor(c("open", "indirect", "unreleasable", "direct")[held[mask + 1L] + 1L],
+  out$state <- factor(c("open", "indirect", "unreleasable", "direct")[held + 1L],
                       c("direct", "indirect", "unreleasable", "open"))
   out$frontier <- mask %in% set_masks(c(x$released, x$unreleasable))
   list2data_frame(out, length(mask))
@@ -304,12 +304,12 @@ find_unreleasable <- function(x, direct, risk, max_variables, time_limit_s) {
     ))
   }
   candidates <- mask_sets(closed_masks(problem$steps, k)[-1], k)
-  direct <- c(direct, shown_sets(problem$steps))
   released <- vapply(candidates, function(set) is_inside(set, direct), NA)
   found <- list(unreleasable = list(), undecided = list())
+  known <- c(direct, shown_sets(problem$steps))
   for (set in candidates[!released]) {
     if (holds_any(set, found$unreleasable) || holds_any(set, found$undecided)) next
-    answer <- judge_addition(problem, direct, set, time_limit_s)
+    answer <- judge_addition(problem, known, set, time_limit_s)
     if (answer != "safe") found[[answer]] <- c(found[[answer]], list(set))
   }
   found

@@ -148,8 +148,8 @@ check_listed <- function(sets, values) {
   if (anyDuplicated(sets)) {
     abort_sdc("input", c(
       "{.arg values} must name each sub-table once.",
-      x = "{.val {names(values)[duplicated(sets)]}} repeats {?a sub-table/sub-tables} in another
-           order."
+      x = "{.val {names(values)[duplicated(sets)]}} {?is a sub-table that/are sub-tables that}
+           another name stands for as well."
     ))
   }
   real <- lengths(sets) > 0
@@ -233,7 +233,7 @@ n_cells_of_all <- function(problem) {
 # By level the steps are variables like others: combinations of steps that stand for no category
 # have neither counts nor a fit, since the one-way tables of all levels are in the release.
 fit_error <- function(sets, problem, max_cells) {
-  x <- set_layout(problem$x, new_layout())
+  x <- without_levels(problem$x)
   sets <- sets[lengths(sets) > 0]
   found <- study_release(length(problem$dim), sets)
   held <- found$components[found$kinds == "margin"]

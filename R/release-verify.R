@@ -261,7 +261,7 @@ verify_by_certificates <- function(task, tick) {
 
 verify_by_bounds <- function(task, time_limit_s) {
   until <- work_seconds() + time_limit_s
-  tables <- margins(task$x, lapply(task$sets, function(set) task$variables[set]))
+  tables <- margins(without_levels(task$x), lapply(task$sets, function(set) task$variables[set]))
   release <- read_release(released_tables(tables), task$x$dimnames)
   asked <- new_asked(lapply(stored_codes(task$x), function(code) code[task$at_risk]),
                      length(task$at_risk))

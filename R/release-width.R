@@ -91,10 +91,12 @@ width.sdc_margins <- function(release, x, risk, ..., time_limit_s = 60, max_cell
   check_given(x)
   problem <- width_problem(x, risk)
   tables <- released_tables(release)
-  # by level the names of the variables do not tell the levels, which the labels do
-  named <- if (is.null(problem$steps)) lapply(unname(tables), function(t) names(t$dimnames)) else
-    names(tables)
-  sets <- sub_table_sets(named, problem$variables, "release", problem$steps)
+  sets <- if (is.null(problem$steps)) {
+    sub_table_sets(lapply(unname(tables), function(t) names(t$dimnames)), problem$variables,
+                   "release")
+  } else {
+    lapply(unname(tables), margin_level_set, problem$steps, "release")
+  }
   check_own_margins(problem, tables, sets)
   measure_width(problem, check_level_sets(sets, problem$steps), style)
 }
@@ -129,12 +131,7 @@ width_problem <- function(x, risk) {
 
 check_own_margins <- function(problem, tables, sets) {
   for (i in seq_along(tables)) {
-    own <- if (is.null(problem$steps)) {
-      sub_table(problem, match(names(tables[[i]]$dimnames), problem$variables))
-    } else {
-      level_margin(problem$x, sets[[i]])
-    }
-    if (!has_same_cells(own, tables[[i]])) {
+    if (!has_same_cells(own_margin(problem, tables[[i]], sets[[i]]), tables[[i]])) {
       abort_sdc("input", c(
         "{.arg release} must hold margins of {.arg x}.",
         x = "{.val {set_labels(sets[i], problem$variables, problem$steps)}} differs from the margin
@@ -143,6 +140,17 @@ check_own_margins <- function(problem, tables, sets) {
       ))
     }
   }
+}
+
+# With its variables in the order of `table`.
+own_margin <- function(problem, table, set) {
+  names <- names(table$dimnames)
+  if (is.null(problem$steps)) {
+    return(sub_table(problem, match(names, problem$variables)))
+  }
+  own <- level_margin(problem$x, set)
+  at <- match(names, names(own$dimnames))
+  project_table(own, at, vector("list", length(at)), own$dimnames[at])
 }
 
 # Components that are laid out for walks and the shuttle.

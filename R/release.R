@@ -244,9 +244,10 @@ as.data.frame.sdc_release <- function(x, row.names = NULL, optional = FALSE, ...
 # All released sub-tables but the empty one, small ones first.
 released_sets <- function(x) {
   k <- length(x$problem$variables)
-  check_enumerable(k)
-  masks <- closed_masks(x$problem$steps, k)
-  inside <- cpp_lay_out(k, x$sets, list())[masks + 1L] == 1L
+  steps <- x$problem$steps
+  check_enumerable(k, steps)
+  masks <- closed_masks(steps, k)
+  inside <- masks_held(masks, k, steps, x$sets) == 1L
   mask_sets(masks[inside & masks > 0], k)
 }
 

@@ -382,6 +382,6 @@ known_space.sdc_server <- function(x) {
   refresh_server(x)
   list(
     variables = x$variables, steps = x$steps, released = variables_of(x, server_frontier(x)),
-    unreleasable = variables_of(x, server_refused(x)), table = x$variables
+    unreleasable = variables_of(x, server_refused(x)), table = x$problem$magnitude %||% x$problem$x
   )
 }

@@ -115,6 +115,28 @@ level_margin <- function(x, set) {
   set_layout(out, new_layout(Filter(length, trees), steps$total_label))
 }
 
+# The same cells with steps as variables like others, for what need not know better.
+without_levels <- function(x) if (is.null(table_steps(x))) x else set_layout(x, new_layout())
+
+# The closed set of a margin: each of its variables at the level that has its categories.
+margin_level_set <- function(table, steps, arg) {
+  known <- names(finest_dimnames(steps))
+  at <- vapply(names(table$dimnames), function(v) {
+    own <- which(steps$variable == match(v, known))
+    fits <- vapply(steps$categories[own], setequal, NA, table$dimnames[[v]])
+    c(own[fits], NA)[1]
+  }, 1L)
+  if (anyNA(at)) {
+    abort_sdc("input", c(
+      "{.arg {arg}} must hold margins at levels of the table.",
+      x = "{.val {names(at)[is.na(at)]}} {?is no variable of it/are no variables of it}, or
+           {?has/have} the categories of no level.",
+      i = "Make margins with {.code margins(x, ...)}."
+    ))
+  }
+  close_set(steps, sort(unname(at)))
+}
+
 # The categories of the variables of a set at their levels, by the names of the variables.
 level_dimnames <- function(steps, set) {
   at <- finest_steps(steps, set)

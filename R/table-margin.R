@@ -2,7 +2,9 @@
 #'
 #' `margin()` sums a table over the variables that are not named. `margins()` makes several at once.
 #' The variables of the result stand in the order in which they are named, so that
-#' `margin(x, rev(names(dimnames(x))))` is the transposed table.
+#' `margin(x, rev(names(dimnames(x))))` is the transposed table. Of a table by level (see
+#' [level_table()]) the variables of a margin are at the finest of the levels that are named, in the
+#' order of the table.
 #'
 #' ggplot2 has a `margin()` too, which masks this one when it is attached later. `table_margin()` is
 #' the same function under a name that nobody masks.
@@ -34,65 +36,15 @@ margin <- function(x, variables, ...) {
   check_quoted(variables, substitute(variables), x)
   check_given(variables)
   x <- table_argument(x)
-  take_margin(x, variables, "variables")
+  if (is.null(table_steps(x))) {
+    return(take_margin(x, variables, "variables"))
+  }
+  level_margin(x, close_set(table_steps(x), sort(margin_variables(x, variables, "variables"))))
 }
 
 #' @rdname margin
 #' @export
 table_margin <- margin
-
-take_margin <- function(x, variables, arg) {
-  keep <- margin_variables(x, variables, arg)
-  if (identical(keep, seq_along(x$dimnames))) {
-    return(x)
-  }
-  out <- project_table(x, keep, vector("list", length(keep)), x$dimnames[keep])
-  set_layout(out, margin_layout(x, keep))
-}
-
-# Of the trees those of the variables that stay; of the crossings those that show a total of all
-# variables that go. Where there is none, no crossing is known.
-margin_layout <- function(x, keep) {
-  if (is.null(x$layout)) {
-    return(NULL)
-  }
-  variables <- names(x$dimnames)
-  gone <- variables[-keep]
-  if (length(keep) == 0) gone <- variables
-  roots <- root_nodes(x)
-  crossings <- Filter(function(crossing) {
-    all(vapply(gone, function(v) roots[[v]] %in% crossing[[v]], NA))
-  }, table_crossings(x))
-  crossings <- merge_crossings(lapply(crossings, `[`, variables[keep]))
-  new_layout(table_trees(x)[intersect(variables[keep], names(table_trees(x)))],
-             table_total_label(x), if (length(crossings) > 0) crossings)
-}
-
-margin_variables <- function(x, variables, arg) {
-  variables <- variable_names(variables, arg)
-  check_names_given(variables, arg)
-  keep <- match(variables, names(x$dimnames))
-  if (anyNA(keep)) {
-    abort_sdc("input", c(
-      "{.arg {arg}} must name variables of the table.",
-      x = "There is no variable {.val {variables[is.na(keep)]}}.",
-      i = level_for_variable(variables[is.na(keep)], x$dimnames),
-      i = did_you_mean(variables[is.na(keep)], names(x$dimnames)),
-      i = "Its variables are {.val {names(x$dimnames)}}."
-    ))
-  }
-  keep
-}
-
-# A level that was given where a variable belongs.
-level_for_variable <- function(names, dimnames) {
-  for (v in names(dimnames)) {
-    found <- intersect(names, dimnames[[v]])
-    if (length(found) > 0) {
-      return(escape_braces(cli::format_inline("{.val {found[1]}} is a level of {.val {v}}.")))
-    }
-  }
-}
 
 #' @param sets (list) the variables of each margin, as for `margin()`.
 #' @param ... must be empty; for the generic: other classes, such as [sdc_release], have methods.
@@ -112,9 +64,12 @@ margins.default <- function(x, sets, ...) {
   keep <- lapply(seq_along(sets), function(i) {
     margin_variables(x, sets[[i]], paste0("sets[[", i, "]]"))
   })
+  steps <- table_steps(x)
+  if (!is.null(steps)) keep <- lapply(keep, function(k) close_set(steps, sort(k)))
   check_distinct_sets(keep)
-  out <- lapply(sets, function(set) take_margin(x, set, "sets"))
-  labels <- vapply(keep, function(k) margin_label(names(x$dimnames)[k]), "")
+  out <- if (is.null(steps)) lapply(sets, function(set) take_margin(x, set, "sets")) else
+    lapply(keep, level_margin, x = x)
+  labels <- vapply(keep, function(k) margin_label(names(x$dimnames)[finest_steps(steps, k)]), "")
   names(out) <- margin_names(names(sets), labels)
   new_margins(out)
 }
@@ -207,13 +162,5 @@ print.sdc_margins <- function(x, ...) {
   if (length(lines) > 8) cat("  and", format_count(length(lines) - 8), "more\n")
   invisible(x)
 }
-
-# Leaves out levels without any count.
-drop_unused_levels <- function(x) {
-  select_levels(x, levels_in_use(x))
-}
-
-# For each variable the numbers of the levels that have a cell.
-levels_in_use <- function(x) with_core(cpp_levels_in_use(dim(x), x$keys, x$counts))
 
 table_parts <- function(x) list(x$dimnames, sealed_numbers(dense_counts(x)))

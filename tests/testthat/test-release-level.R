@@ -234,6 +234,53 @@ test_that("property: widths of margins by level are those of the release", {
   expect_error(width(margins(re), level_people(4), re$risk), "differs from the margin",
                class = "sdc_error_input")
   expect_error(width(margins(re)[1], x, re$risk), class = "sdc_error_input")
+  # made from the table itself, in another order, with names that look like labels
+  expect_identical(margins(x, lapply(re$sets, function(set) names(dimnames(x))[set])), margins(re))
+  expect_identical(margin(x, c("sex", "age@half")), margins(x, list(c("age@half", "sex")))[[1]])
+  turned <- lapply(unclass(margins(re)), function(m) margin(m, rev(names(dimnames(m)))))
+  expect_equal(width(turned, x, re$risk, progress = FALSE)$cells, whole$cells)
+  odd <- level_table(sdc_table(stats::setNames(some_people(3), c("a:b", "c:d", "e")),
+                               hierarchies = list(`a:b` = stats::setNames(ages, c(names(ages)[-4], "a:b")))))
+  own <- greedy(odd)
+  expect_equal(width(margins(own), odd, own$risk, progress = FALSE)$cells, width(own)$cells)
+  expect_error(width(list(as_sdc_table(table(age = c("a1", "x")))), x, re$risk), "at levels",
+               class = "sdc_error_input")
+})
+
+test_that("property: releases by level that time cut short are safe and hold the one-way tables", {
+  set.seed(1)
+  people <- as.data.frame(lapply(stats::setNames(nm = c("a", "b", "c", "d")), function(v) {
+    sample(8, 3000, TRUE)
+  }))
+  trees <- lapply(stats::setNames(nm = names(people)), function(v) {
+    stats::setNames(data.frame("all", rep(c("L", "H"), each = 4), 1:8), c("all", "half", v))
+  })
+  x <- level_table(sdc_table(people, hierarchies = trees))
+  cut <- list(
+    release_exact(x, risk_width(3, at_risk = 1:2), "decomposable", time_limit_s = 0),
+    release_exact(x, risk_n(3), time_limit_s = 0)
+  )
+  for (re in cut) {
+    expect_true(re$stopped)
+    expect_setequal(re$frontier, names(people))
+    expect_length(re$left_out, 0)
+    expect_true(verify_release(re)$verified)
+    expect_s3_class(publish(re), "sdc_release_publication")
+  }
+})
+
+test_that("property: one-way tables that break the rule are unreleasable by level too", {
+  people <- data.frame(age = rep(paste0("a", 1:4), c(3, 5, 1, 4)), sex = rep(c("f", "m"), c(6, 7)))
+  decade <- c(a1 = "10-19", a2 = "10-19", a3 = "20-29", a4 = "20-29")
+  x <- level_table(sdc_table(people, c("age", "sex"), hierarchies = list(age = decade)))
+  states <- function(risk) {
+    listed <- as.data.frame(sub_tables(x, risk = risk))
+    stats::setNames(as.character(listed$state), listed$sub_table)[-1]
+  }
+  alone <- states(risk_n(3))
+  expect_identical(names(alone)[alone == "unreleasable"], c("age", "age@level 1:sex", "age:sex"))
+  expect_true(all(states(risk_width(3)) == "unreleasable"))
+  expect_error(release_exact(x, risk_width(3)), class = "sdc_error_infeasible")
 })
 
 test_that("oracle: the pictures of releases by level show the frontier and the numbers of sub-tables", {
