@@ -83,7 +83,8 @@ show_files <- function(names, out, said) {
   cat(paste0(lines, "\n", collapse = ""))
 }
 
-group_s <- 6
+# Files that take less run in groups that take about as long.
+group_s <- 10
 
 # The seconds that each file took when they were last written down; for a new one, by its size.
 expected_seconds <- function(files, known) {
@@ -106,7 +107,7 @@ files <- list.files(source, "^test-.*[.]R$")
 if (length(files) == 0) stop("there are no tests in ", source)
 known <- file.path(dirname(source), "tools", "seconds.csv")
 # The longest first, so that no processor waits for another at the end. Short ones run several in a
-# process: each has some third of a second to read what all share.
+# process: each process copies the memory of this one as soon as it looks for memory to free.
 expected <- expected_seconds(files, known)
 files <- files[order(-expected)]
 expected <- sort(expected, decreasing = TRUE)

@@ -99,10 +99,10 @@ test_that("property: labels of a lattice lie beside each other, and what matters
   held <- outer(masks, 1:6, function(mask, v) bitwAnd(mask, 2^(v - 1)) > 0)
   for (variables in list(LETTERS[1:6], paste("a long name of", LETTERS[1:6]))) {
     labels <- apply(held, 1, function(row) paste(variables[row], collapse = ":"))
-    points <- data.frame(sub_table = labels, dimension = rowSums(held), x = 0)
+    points <- data.frame(sub_table = labels, row = rowSums(held), x = 0)
     shown <- lattice_text(points, variables, masks == 21)$data
-    own <- shown$dimension %in% as.integer(names(which(table(shown$dimension) > 1)))
-    width <- tapply(nchar(shown$label[own]) + 1, shown$dimension[own], sum)
+    own <- shown$row %in% as.integer(names(which(table(shown$row) > 1)))
+    width <- tapply(nchar(shown$label[own]) + 1, shown$row[own], sum)
     expect_true(all(width <= 90))
     expect_identical(shown$sub_table[1], labels[21])
   }
