@@ -501,8 +501,8 @@ cpp_newly_closed <- function(problem, limits, space, set) {
     .Call(`_sdcLattice_cpp_newly_closed`, problem, limits, space, set)
 }
 
-cpp_announce <- function(tables, dim, counts, cells, width, envelopes, max_dimension, steps, seconds, threads, progress) {
-    .Call(`_sdcLattice_cpp_announce`, tables, dim, counts, cells, width, envelopes, max_dimension, steps, seconds, threads, progress)
+cpp_announce <- function(tables, dim, levels, counts, cells, width, envelopes, max_dimension, steps, seconds, threads, progress) {
+    .Call(`_sdcLattice_cpp_announce`, tables, dim, levels, counts, cells, width, envelopes, max_dimension, steps, seconds, threads, progress)
 }
 
 cpp_open_door <- function(at, to, secret, tick_s, answer_within_s, fixed) {

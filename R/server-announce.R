@@ -16,7 +16,8 @@ list_one_way <- function(x, limit, hints = list()) {
   # enough for so many tables; more would only take long to find that there are too many
   effort <- fibre_options("auto", 10 * limit + 1e4, 1e3 * limit + 1e6)
   start <- one_way_sets(table_steps(x), length(x$dimnames))
-  one_way <- as_constraints(margins(x, lapply(start, function(set) names(x$dimnames)[set])))
+  named <- lapply(start, function(set) names(x$dimnames)[set])
+  one_way <- as_constraints(margins(without_levels(x), named))
   with_core(cpp_enumerate_tables(one_way, effort, limit, NULL), hints = hints)
 }
 
@@ -35,20 +36,21 @@ max_envelope_variables <- 5
 
 # The announcement for each table of a class; NULL when the time is over. `sets`: the only envelope
 # that may be announced, or NULL for all. `steps`: see core/server/announce.hpp; two of the three
-# keep the promise.
+# keep the promise. `levels`: of each variable.
 announce_class <- function(tables, dim, risk, sets = NULL, max_dimension = NULL, steps = 3,
-                           seconds = Inf, threads = 1, progress = NULL) {
+                           seconds = Inf, threads = 1, progress = NULL,
+                           levels = rep(1L, length(dim))) {
   with_core(cpp_announce(
-    tables, dim, as.numeric(risk$at_risk), integer(), risk$beta,
+    tables, dim, levels, as.numeric(risk$at_risk), integer(), risk$beta,
     if (!is.null(sets)) list(sets), min(max_dimension, length(dim)), steps, seconds, threads,
     progress
   ))
 }
 
-# The envelope of table number `i` as maximal sets, with those of one variable.
-announced_sets <- function(found, i, k) {
+# The envelope of table number `i` as maximal sets, with the one-way tables.
+announced_sets <- function(found, i, one_way) {
   sets <- if (found$envelope[i] > 0) found$sets[[found$envelope[i]]]
-  order_sets(maximal_sets(c(sets, as.list(seq_len(k)))))
+  order_sets(maximal_sets(c(sets, one_way)))
 }
 
 table_number <- function(tables, counts) which(colSums(tables != counts) == 0)
@@ -94,8 +96,8 @@ breaks_promise <- function(problem, block) {
 
 # Which cells are narrow from the one-way tables, in closed form.
 narrow_in_class <- function(problem) {
-  counts <- lapply(seq_along(problem$dim), function(v) {
-    dense_counts(sub_table(problem, v))[split_codes(seq_len(prod(problem$dim)), problem$dim)[[v]]]
+  counts <- lapply(one_way_sets(problem$steps, length(problem$dim)), function(set) {
+    dense_counts(sub_table(problem, set))[cell_sums(set, problem$dim)]
   })
   lower <- pmax(0, Reduce(`+`, counts) - sum(problem$x) * (length(counts) - 1))
   do.call(pmin, counts) - lower < problem$risk$beta

@@ -105,7 +105,8 @@ new_reader <- function(x, risk, needs_risk, limit, announced) {
   reader <- list(
     tables = tables, truth = table_number(tables, dense_counts(x)), dim = dim(x),
     counts = as.numeric(risk$at_risk), cells = named_cells(problem, risk), width = risk$beta,
-    agree = seq_len(ncol(tables)), out = c(list(integer()), start)
+    agree = seq_len(ncol(tables)), out = c(list(integer()), start),
+    levels = level_counts(problem$steps, length(problem$dim))
   )
   reader$aware <- if (is.null(announced)) starting(reader, needs_risk) else
     announced_block(reader, risk, announced)
@@ -121,7 +122,7 @@ starting <- function(reader, needs_risk) {
 # For which originals would the same have been announced, with the same sub-tables in it?
 announced_block <- function(reader, risk, announced) {
   found <- announce_class(reader$tables, reader$dim, risk, announced$sets, announced$max_dimension,
-                          threads = default_threads())
+                          threads = default_threads(), levels = reader$levels)
   which(found$block == found$block[reader$truth])
 }
 

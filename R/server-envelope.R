@@ -31,7 +31,7 @@ decode_plan <- function(body, server) {
       structure(parts[setdiff(plan_parts, "block")],
                 class = sdc_class("sdc_certificates", mark = "private"))
     },
-    block = if (length(parts$block) > 0) matrix(parts$block, prod(server$dim))
+    block = if (length(parts$block) > 0) matrix(parts$block, prod(server$problem$dim))
   )
 }
 

@@ -28,10 +28,9 @@
 #'
 #' Which of the two applies depends on the one-way tables and the policy alone. An announcement is
 #' self-consistent where `risk` is [risk_width()] of counts at risk, the table has at most 5
-#' variables (any number when the policy names an envelope) of one level each, and the tables with
+#' variables, levels counted (any number when the policy names an envelope), and the tables with
 #' the same one-way tables are at most `limit`, and at most 2e7 counts together. When the time is
-#' over before it is
-#' found, the plan fails; it does not fall back to the weaker guarantee.
+#' over before it is found, the plan fails; it does not fall back to the weaker guarantee.
 #'
 #' # How the envelope is chosen
 #' *Self-consistent*: envelopes are tried from the largest to the smallest. The tables that agree in
@@ -43,7 +42,7 @@
 #'
 #' *One message*: the largest of what [release_exact()] (up to 6 variables and 20,000 cells),
 #' [release_greedy()] with first fit (up to 14 variables and 20,000 cells), [release_reducible()]
-#' and [release_anneal()] find; of a table by level what [release_reducible()] finds.
+#' and [release_anneal()] find; levels count as variables.
 #'
 #' An envelope that the policy names is announced as it is. Where tables can be listed, either it or
 #' nothing more is announced, such that the announcement is self-consistent. Where they cannot, an
@@ -119,8 +118,7 @@ plan_server <- function(x, policy, ..., levels = NULL, seed = 1, time_limit_s = 
   problem <- planned_problem(level_table(x, levels), policy$risk)
   named <- named_envelope(policy, problem)
   few <- length(problem$dim) <= max_envelope_variables || !is.null(named)
-  # announcements are made for sets of variables with one level each
-  tables <- if (few && is.null(problem$steps)) list_class(problem, limit)
+  tables <- if (few) list_class(problem, limit)
   found <- if (is.null(tables)) {
     message_plan(problem, policy, named, seed, time_limit_s, progress)
   } else {
@@ -179,7 +177,8 @@ whole_envelope <- function(sets, policy, problem) {
 consistent_plan <- function(problem, policy, named, tables, seconds, progress) {
   found <- with_progress("Announcing", function(tick) {
     announce_class(tables, problem$dim, problem$risk, named, policy$max_dimension,
-                   seconds = seconds, threads = default_threads(), progress = tick)
+                   seconds = seconds, threads = default_threads(), progress = tick,
+                   levels = level_counts(problem$steps, length(problem$dim)))
   }, show = progress)
   if (is.null(found)) {
     abort_sdc("too_large", c(
@@ -190,7 +189,7 @@ consistent_plan <- function(problem, policy, named, tables, seconds, progress) {
   }
   me <- table_number(tables, dense_counts(problem$x))
   block <- tables[, found$block == found$block[me], drop = FALSE]
-  sets <- announced_sets(found, me, length(problem$dim))
+  sets <- announced_sets(found, me, one_way_sets(problem$steps, length(problem$dim)))
   list(
     guarantee = "self-consistent", origin = "self_consistent", sets = sets, block = block,
     n_class = ncol(tables), method = "self-consistent announcement",
@@ -249,9 +248,6 @@ envelope_searches <- function(problem, seed, seconds, progress) {
   }
   anneal <- function() {
     release_anneal(x, risk, seed = seed, time_limit_s = seconds, progress = progress)
-  }
-  if (!is.null(problem$steps)) {
-    return(list(reducible))
   }
   if (!by_width) {
     return(list(exact))

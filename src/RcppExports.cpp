@@ -1802,13 +1802,14 @@ BEGIN_RCPP
 END_RCPP
 }
 // cpp_announce
-SEXP cpp_announce(const Rcpp::NumericMatrix& tables, const Rcpp::IntegerVector& dim, const std::vector<double>& counts, const Rcpp::IntegerVector& cells, double width, SEXP envelopes, int max_dimension, int steps, double seconds, int threads, SEXP progress);
-RcppExport SEXP _sdcLattice_cpp_announce(SEXP tablesSEXP, SEXP dimSEXP, SEXP countsSEXP, SEXP cellsSEXP, SEXP widthSEXP, SEXP envelopesSEXP, SEXP max_dimensionSEXP, SEXP stepsSEXP, SEXP secondsSEXP, SEXP threadsSEXP, SEXP progressSEXP) {
+SEXP cpp_announce(const Rcpp::NumericMatrix& tables, const Rcpp::IntegerVector& dim, const std::vector<std::size_t>& levels, const std::vector<double>& counts, const Rcpp::IntegerVector& cells, double width, SEXP envelopes, int max_dimension, int steps, double seconds, int threads, SEXP progress);
+RcppExport SEXP _sdcLattice_cpp_announce(SEXP tablesSEXP, SEXP dimSEXP, SEXP levelsSEXP, SEXP countsSEXP, SEXP cellsSEXP, SEXP widthSEXP, SEXP envelopesSEXP, SEXP max_dimensionSEXP, SEXP stepsSEXP, SEXP secondsSEXP, SEXP threadsSEXP, SEXP progressSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< const Rcpp::NumericMatrix& >::type tables(tablesSEXP);
     Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type dim(dimSEXP);
+    Rcpp::traits::input_parameter< const std::vector<std::size_t>& >::type levels(levelsSEXP);
     Rcpp::traits::input_parameter< const std::vector<double>& >::type counts(countsSEXP);
     Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type cells(cellsSEXP);
     Rcpp::traits::input_parameter< double >::type width(widthSEXP);
@@ -1818,7 +1819,7 @@ BEGIN_RCPP
     Rcpp::traits::input_parameter< double >::type seconds(secondsSEXP);
     Rcpp::traits::input_parameter< int >::type threads(threadsSEXP);
     Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
-    rcpp_result_gen = Rcpp::wrap(cpp_announce(tables, dim, counts, cells, width, envelopes, max_dimension, steps, seconds, threads, progress));
+    rcpp_result_gen = Rcpp::wrap(cpp_announce(tables, dim, levels, counts, cells, width, envelopes, max_dimension, steps, seconds, threads, progress));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -2528,7 +2529,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_sdcLattice_cpp_judge", (DL_FUNC) &_sdcLattice_cpp_judge, 7},
     {"_sdcLattice_cpp_judge_risk", (DL_FUNC) &_sdcLattice_cpp_judge_risk, 6},
     {"_sdcLattice_cpp_newly_closed", (DL_FUNC) &_sdcLattice_cpp_newly_closed, 4},
-    {"_sdcLattice_cpp_announce", (DL_FUNC) &_sdcLattice_cpp_announce, 11},
+    {"_sdcLattice_cpp_announce", (DL_FUNC) &_sdcLattice_cpp_announce, 12},
     {"_sdcLattice_cpp_open_door", (DL_FUNC) &_sdcLattice_cpp_open_door, 6},
     {"_sdcLattice_cpp_leave_door", (DL_FUNC) &_sdcLattice_cpp_leave_door, 1},
     {"_sdcLattice_cpp_busy_door", (DL_FUNC) &_sdcLattice_cpp_busy_door, 1},

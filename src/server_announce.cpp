@@ -6,22 +6,22 @@ using namespace sdclattice;
 
 namespace {
 
-Envelope as_named_envelope(SEXP sets) {
+Envelope as_named_envelope(const LevelSteps& steps, SEXP sets) {
   Envelope out;
   for (const SubTable set : maximal_masks(as_sub_tables(sets)))
-    if (set_size(set) > 1) out.sets.push_back(set);
+    if (steps.n_variables_in(set) > 1) out.sets.push_back(set);
   out.n_sub_tables = out.sets.size();
   return out;
 }
 
 // Those given, or all.
-std::vector<Envelope> as_envelopes(SEXP envelopes, std::size_t n_variables,
+std::vector<Envelope> as_envelopes(SEXP envelopes, const LevelSteps& steps,
                                    std::size_t max_dimension) {
-  if (Rf_isNull(envelopes)) return all_envelopes(n_variables, max_dimension);
+  if (Rf_isNull(envelopes)) return all_envelopes(steps, max_dimension);
   std::vector<Envelope> out;
   const Rcpp::List given(envelopes);
   for (R_xlen_t e = 0; e < given.size(); ++e) {
-    out.push_back(as_named_envelope(given[e]));
+    out.push_back(as_named_envelope(steps, given[e]));
     if (out.back().sets.empty()) out.pop_back();
   }
   return out;
@@ -29,15 +29,16 @@ std::vector<Envelope> as_envelopes(SEXP envelopes, std::size_t n_variables,
 
 }  // namespace
 
-// `tables`: one in each column; at risk are cells with the `counts`, or else the `cells` (from 1).
-// `envelopes`: lists of sets, or NULL for all with sets of up to `max_dimension` variables. NULL
-// when the time was over; else the envelope and the block of each table, from 1, where 0 stands for
-// nothing more; whether it is hopeless; and the maximal sets of each envelope.
+// `tables`: one in each column; `levels`: of each variable; at risk are cells with the `counts`, or
+// else the `cells` (from 1). `envelopes`: lists of sets, or NULL for all with sets of up to
+// `max_dimension` variables. NULL when the time was over; else the envelope and the block of each
+// table, from 1, where 0 stands for nothing more; whether it is hopeless; and the maximal sets of
+// each envelope.
 // [[Rcpp::export]]
 SEXP cpp_announce(const Rcpp::NumericMatrix& tables, const Rcpp::IntegerVector& dim,
-                  const std::vector<double>& counts, const Rcpp::IntegerVector& cells, double width,
-                  SEXP envelopes, int max_dimension, int steps, double seconds, int threads,
-                  SEXP progress) {
+                  const std::vector<std::size_t>& levels, const std::vector<double>& counts,
+                  const Rcpp::IntegerVector& cells, double width, SEXP envelopes, int max_dimension,
+                  int steps, double seconds, int threads, SEXP progress) {
   AnnounceProblem problem;
   problem.tables = {tables.begin(), static_cast<std::size_t>(tables.nrow()),
                     static_cast<std::size_t>(tables.ncol())};
@@ -46,7 +47,7 @@ SEXP cpp_announce(const Rcpp::NumericMatrix& tables, const Rcpp::IntegerVector& 
   for (const int c : cells) problem.risk.cells.push_back(static_cast<std::size_t>(c - 1));
   problem.risk.width = width;
   problem.envelopes =
-      as_envelopes(envelopes, problem.dim.size(), static_cast<std::size_t>(max_dimension));
+      as_envelopes(envelopes, LevelSteps(levels), static_cast<std::size_t>(max_dimension));
   const Tick tick = make_tick(progress);
   WorkClock clock(seconds, tick);
   WorkerPool pool(static_cast<std::size_t>(threads));

@@ -237,14 +237,16 @@ test_that("property: widths of margins by level are those of the release", {
   # made from the table itself, in another order, with names that look like labels
   expect_identical(margins(x, lapply(re$sets, function(set) names(dimnames(x))[set])), margins(re))
   expect_identical(margin(x, c("sex", "age@half")), margins(x, list(c("age@half", "sex")))[[1]])
-  turned <- lapply(unclass(margins(re)), function(m) margin(m, rev(names(dimnames(m)))))
-  expect_equal(width(turned, x, re$risk, progress = FALSE)$cells, whole$cells)
+  plain <- sdc_table(some_people(3), hierarchies = list(age = ages, home = homes))
+  turned <- margins(plain, list(c("sex", "age"), "home"))
+  expect_equal(width(turned, x, re$risk, progress = FALSE)$cells,
+               width(list("age:sex", "home"), x, re$risk, progress = FALSE)$cells)
   odd <- level_table(sdc_table(stats::setNames(some_people(3), c("a:b", "c:d", "e")),
                                hierarchies = list(`a:b` = stats::setNames(ages, c(names(ages)[-4], "a:b")))))
   own <- greedy(odd)
   expect_equal(width(margins(own), odd, own$risk, progress = FALSE)$cells, width(own)$cells)
-  expect_error(width(list(as_sdc_table(table(age = c("a1", "x")))), x, re$risk), "at levels",
-               class = "sdc_error_input")
+  other <- margins(sdc_table(data.frame(age = c("a1", "x"))), list("age"))
+  expect_error(width(other, x, re$risk), "at levels", class = "sdc_error_input")
 })
 
 test_that("property: releases by level that time cut short are safe and hold the one-way tables", {

@@ -160,6 +160,61 @@ test_that("oracle: a planned server starts for every table, and its audit finds 
   }
 })
 
+# A table of a and b by level: the categories of a lie in two.
+coarse_a <- list(a = list(two = c(1, 1, 2)))
+table_of_leaves <- function(counts) {
+  table_with_ladders(array(counts, c(3, 2), list(a = c("a1", "a2", "a3"), b = c("b1", "b2"))), coarse_a)
+}
+
+test_that("oracle: who knows how envelopes by level are announced breaks no promise", {
+  set.seed(9)
+  finer <- coarser <- 0
+  for (trial in seq_len(rounds(5, 30))) {
+    one <- as.vector(rmultinom(1, 9 + trial %% 3, rep(1, 6)))
+    leaf <- arrayInd(1:6, c(3, 2))
+    all <- tables_of_total(sum(one), 6)
+    same <- function(group) {
+      own <- rowsum(one, group)[, 1]
+      colSums(rowsum(t(all), group) != own) == 0
+    }
+    class <- all[same(leaf[, 1]) & same(leaf[, 2]), , drop = FALSE]
+    plans <- apply(class, 1, function(counts) planned(table_of_leaves(counts)), simplify = FALSE)
+    key <- vapply(seq_along(plans), function(i) {
+      told <- plans[[i]]$frontier
+      half <- rowsum(class[i, ], paste(coarse_a$a$two[leaf[, 1]], leaf[, 2]))
+      paste(c(told, if ("a@two:b" %in% told) half, if ("a:b" %in% told) class[i, ]), collapse = " ")
+    }, "")
+    hopeless <- broken_in(class, rep("", nrow(class)), 2)
+    expect_false(any(broken_in(class, key, 2) & !hopeless))
+    expect_identical(unique(vapply(plans, `[[`, "", "guarantee")), "self-consistent")
+    expect_identical(vapply(plans, function(plan) ncol(plan$block), 1L),
+                     as.vector(table(key)[key]))
+    finer <- finer + sum(grepl("^a:b", key))
+    coarser <- coarser + sum(grepl("a@two:b", key))
+  }
+  expect_gt(coarser, 0)
+})
+
+test_that("oracle: a planned server by level gives what was announced, and its audit finds the block", {
+  skip_if_no_server()
+  for (counts in list(c(2, 1, 3, 1, 2, 3), c(4, 3, 1, 2, 5, 3), c(1, 1, 4, 1, 2, 3))) {
+    x <- table_of_leaves(counts)
+    plan <- planned(x)
+    policy <- server_policy(risk_width(2), rule = "envelope")
+    place <- local_place()
+    server <- local_server(x, policy, plan = plan, store = place)
+    for (label in c("a@two:b", "a:b")) {
+      set <- sub_table_sets(label, server$variables, "x", server$steps)[[1]]
+      answer <- request_table(server, label)
+      expect_identical(answer$outcome, if (covers(plan$sets, set)) "released" else "refused")
+    }
+    audited <- audit(server, policy_aware = TRUE)$policy_aware
+    expect_identical(audited$n_policy_aware, ncol(plan$block))
+    close(server)
+    expect_identical(local_server(x, policy, store = place)$envelope, plan$sets)
+  }
+})
+
 test_that("property: a server starts again from its store, without the plan", {
   skip_if_no_server()
   x <- small_table(c(2, 3, 1, 0, 4, 1, 2, 3), c(2, 2, 2))

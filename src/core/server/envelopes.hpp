@@ -1,11 +1,12 @@
 // Envelopes that a server may announce: sets of sub-tables that hold all sub-tables of their own,
-// and at least all tables of one variable, which are public.
+// and at least all tables of one variable, at each level, which are public. By level variables are
+// steps, and sub-tables closed sets of them.
 #pragma once
 
 #include <cstddef>
 #include <vector>
 
-#include "table/part_table.hpp"
+#include "table/level_steps.hpp"
 
 namespace sdclattice {
 
@@ -20,7 +21,7 @@ constexpr std::size_t kEnvelopeVariables = 5;
 // Every envelope but the one without any sub-table of two variables: first those with most
 // sub-tables; of equally many, the numbers whose bits are the sub-tables that they hold, sub-tables
 // in the order of their own numbers, decide: the smaller first. Sub-tables have up to
-// `max_dimension` variables. TooLargeError above kEnvelopeVariables variables.
-std::vector<Envelope> all_envelopes(std::size_t n_variables, std::size_t max_dimension);
+// `max_dimension` variables. TooLargeError above kEnvelopeVariables steps.
+std::vector<Envelope> all_envelopes(const LevelSteps& steps, std::size_t max_dimension);
 
 }  // namespace sdclattice
