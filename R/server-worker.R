@@ -51,10 +51,16 @@ door_address <- function(settings, i) {
   socket_address(paste0(settings$socket, "-", i, "-door"))
 }
 
-# What has reached this process is answered, and clients are told to come by another connection.
+# What has reached this process is answered, and clients are told to come by another connection. On
+# a busy machine it may have no processor for that long: so it also takes turns.
 linger_s <- 0.3
+linger_turns <- 15
 
 linger <- function(service) {
   until <- service$clock() + linger_s
-  while (service$clock() < until) httpuv::service(20)
+  turns <- 0
+  while (service$clock() < until || turns < linger_turns) {
+    httpuv::service(20)
+    turns <- turns + 1
+  }
 }
