@@ -277,7 +277,7 @@ as.data.frame.sdc_sub_tables <- function(x, row.names = NULL, optional = FALSE, 
   check_enumerable(k, x$steps)
   mask <- closed_masks(x$steps, k)
   held <- masks_held(mask, k, x$steps, c(list(integer()), x$released), x$unreleasable)
-  held[mask %in% set_masks(x$direct)] <- 3L
+  held[mask %in% as.integer(set_masks(x$direct))] <- 3L
   out <- list(mask = mask)
   if (labels) out$sub_table <- mask_labels(mask, x$variables, x$steps)
   out$dimension <- count_held(mask, first_steps(x$steps, k))

@@ -15,9 +15,8 @@ in_a_row_s <- 0.015
 # what was decided meanwhile.
 patience_s <- 30
 
-# A response, or one whose `pending(age)` gives it as soon as there is a decision, by what was known
-# of the ledger `age` seconds ago or later; its `key` is that of the row. `before`: the row that
-# answered the request before, or NULL.
+# A response, or one whose `pending()` gives it as soon as there is a decision; its `key` is that of
+# the row. `before`: the row that answered the request before, or NULL.
 queue_request <- function(ask, wish, key, before) {
   server <- ask$server
   request <- check_request(server$store, list(
@@ -28,14 +27,14 @@ queue_request <- function(ask, wish, key, before) {
     return(answer_response(server, tell_row(server, request, before, replayed = TRUE)))
   }
   first <- enqueue(server$store, request)
-  list(status = 202, key = row_key(request), pending = function(age) {
-    told <- told_answer(server, request, replayed = !first, age)
+  list(status = 202, key = row_key(request), pending = function() {
+    told <- told_answer(server, request, replayed = !first)
     if (!is.null(told)) answer_response(server, told)
   })
 }
 
 # NULL as long as nothing is decided.
-told_answer <- function(server, request, replayed, age) {
+told_answer <- function(server, request, replayed, age = look_age_s) {
   refresh_reader(server, age)
   row <- known_row(server$store, request)
   if (!is.null(row)) tell_row(server, request, row, replayed)
@@ -125,7 +124,7 @@ answer_some <- function(service, asked) {
 
 # NULL: look again.
 finish_response <- function(service, request, response) {
-  found <- tryCatch(response$pending(look_age_s), error = function(cnd) {
+  found <- tryCatch(response$pending(), error = function(cnd) {
     note_failure(service, response$id, cnd)
     problem_response(failure_problem(cnd), response$id)
   })
