@@ -90,17 +90,35 @@ browser_send <- function(browser, method, params = list(), wait_s = 20) {
   if (!is.null(browser$session)) message$sessionId <- browser$session
   text <- jsonlite::toJSON(message, auto_unbox = TRUE, null = "null", digits = 15)
   writeBin(c(charToRaw(enc2utf8(as.character(text))), as.raw(0)), browser$to)
-  deadline <- Sys.time() + wait_s
-  repeat {
-    read_messages(browser)
-    answer <- browser$messages[[as.character(id)]]
-    if (!is.null(answer)) break
-    if (Sys.time() > deadline) stop("the browser does not answer ", method)
-    Sys.sleep(.004)
-  }
+  answer <- await_answer(browser, as.character(id), wait_s)
+  if (is.null(answer)) stop("the browser does not answer ", method, last_words(browser))
   browser$messages[[as.character(id)]] <- NULL
   if (!is.null(answer$error)) stop(method, ": ", answer$error$message)
   answer$result
+}
+
+# NULL when none comes. Turns are counted, not the time: a machine that stands still, or gives this
+# process no turn, gives none to the browser either.
+await_answer <- function(browser, id, wait_s, turn_s = .004) {
+  for (turn in seq_len(ceiling(wait_s / turn_s))) {
+    read_messages(browser)
+    if (!is.null(browser$messages[[id]])) break
+    Sys.sleep(turn_s)
+  }
+  browser$messages[[id]]
+}
+
+# What a browser that does not answer told last, by its protocol and in its log, and whether a page
+# keeps it busy.
+last_words <- function(browser) {
+  events <- vapply(browser$events, function(event) event$method, "")
+  log <- readLines(file.path(browser$folder, "log"), warn = FALSE)
+  processes <- tryCatch(system2("ps", c("-eo", "stat,pcpu,time,args"), stdout = TRUE),
+                        error = function(cnd) "")
+  pages <- substr(grep("type=renderer", processes, value = TRUE), 1, 24)
+  paste0("; its last events: ", paste(utils::tail(events, 8), collapse = ", "),
+         "; its log: ", paste(utils::tail(log, 8), collapse = " | "),
+         "; processes of pages (state, %, time): ", paste(pages, collapse = " | "))
 }
 
 # A new tab, in which all later commands act. Each has a storage of its own.
@@ -153,16 +171,15 @@ js <- function(browser, expression, ...) {
 wait_in_page <- function(browser, expression, ..., wait_s = 40) {
   trying <- paste0("(() => { try { return Boolean(", expression, "); }",
                    " catch { return false; } })()")
-  deadline <- Sys.time() + wait_s
-  repeat {
+  for (turn in seq_len(ceiling(wait_s / .02))) {
     # a page that loads anew has no answer yet
     came_true <- tryCatch(js(browser, trying, ...), error = function(cnd) {
       if (grepl("navigated or closed", conditionMessage(cnd))) FALSE else stop(cnd)
     })
     if (isTRUE(came_true)) return(invisible(TRUE))
-    if (Sys.time() > deadline) stop("this did not come true in the page: ", expression)
     Sys.sleep(.02)
   }
+  stop("this did not come true in the page: ", expression)
 }
 
 visit <- function(browser, address) {
