@@ -29,62 +29,89 @@ show_skipped <- function(results) {
   for (reason in sort(unique(why))) cat("skipped:", sum(why == reason), "x", reason, "\n")
 }
 
-# Files that run together have a copy of the folder to themselves, as testthat writes beside the tests:
-# of their own tests and snapshots, and of what all share.
-copy_for <- function(files, folder) {
+# Each file has a copy of the folder to itself, as testthat writes beside the tests: of its own tests and
+# snapshots, and of what all share.
+copy_for <- function(file, folder) {
   dir.create(file.path(folder, "_snaps"), recursive = TRUE)
   shared <- grep("^(test-|_snaps$)", list.files(source), value = TRUE, invert = TRUE)
-  file.copy(file.path(source, c(files, shared)), folder, recursive = TRUE)
-  own <- file.path(source, "_snaps", paste0(rep(test_name(files), each = 2), c("", ".md")))
+  file.copy(file.path(source, c(file, shared)), folder, recursive = TRUE)
+  own <- file.path(source, "_snaps", paste0(test_name(file), c("", ".md")))
   file.copy(own[file.exists(own)], file.path(folder, "_snaps"), recursive = TRUE)
 }
 
-test_name <- function(files) sub("^test-(.*)[.]R$", "\\1", files)
+test_name <- function(file) sub("^test-(.*)[.]R$", "\\1", file)
 
-# The results of some files, and what their tests said.
-run_files <- function(files) {
-  # a fork of R compiles nothing unless it is told to, and the tests' own functions are not compiled;
-  # their loops run once, and are not worth it
-  compiler::enableJIT(1)
+# The results of one file, and what its tests said.
+run_file <- function(file) {
   before <- processor_seconds()
-  names <- test_name(files)
-  folder <- file.path(top, names[[1]])
-  copy_for(files, folder)
+  name <- test_name(file)
+  folder <- file.path(top, name)
+  copy_for(file, folder)
   results <- NULL
   options(sdcLattice.passed = 0) # see tests/testthat/helper-expectations.R
   # what the package tells its user is not a result of a test
   said <- utils::capture.output(results <- suppressMessages(testthat::test_dir(
     folder,
-    filter = paste0("^(", paste(names, collapse = "|"), ")$"), package = "sdcLattice",
+    filter = paste0("^", name, "$"), package = "sdcLattice",
     load_package = "installed", reporter = "check", stop_on_failure = FALSE, stop_on_warning = FALSE
   )))
   changed <- new_snapshots(file.path(source, "_snaps"), file.path(folder, "_snaps"))
   unlink(folder, recursive = TRUE)
   score <- as.data.frame(results)
-  share <- tapply(score$real, factor(score$file, files), sum, default = 0)
   out <- list(
-    results = results, changed = changed,
-    seconds = (processor_seconds() - before) * share / max(sum(share), 1e-9),
+    results = results, changed = changed, seconds = processor_seconds() - before,
     passed = sum(score$passed) + getOption("sdcLattice.passed"),
     failed = sum(score$failed) + sum(score$error) + length(changed), skipped = sum(score$skipped)
   )
-  show_files(names, out, said)
+  show_file(name, out, said)
   out
 }
 
+# A browser that falls silent is no fault of ours, unless it does so twice.
+fell_silent <- function(out) {
+  text <- unlist(lapply(out$results, function(test) vapply(test$results, conditionMessage, "")))
+  any(grepl("the browser does not answer", text, fixed = TRUE))
+}
+
+run_again <- function(file) {
+  out <- run_file(file)
+  if (!fell_silent(out)) {
+    return(out)
+  }
+  cat(test_name(file), "is run again, as the browser fell silent\n")
+  run_file(file)
+}
+
+# Those of a share, one after the other, in a process of their own.
+run_files <- function(files) {
+  # a fork of R compiles nothing unless it is told to, and the tests' own functions are not compiled;
+  # their loops run once, and are not worth it
+  compiler::enableJIT(1)
+  sapply(files, run_again, simplify = FALSE)
+}
+
 # In one piece, as several processes write.
-show_files <- function(names, out, said) {
-  lines <- strwrap(paste0(names, collapse = ", "), 90, prefix = "  ", initial = "")
-  last <- length(lines)
-  lines[last] <- sprintf("%-36s %7d passed, %d failed, %4.0f s", lines[last], out$passed, out$failed,
-                         sum(out$seconds))
+show_file <- function(name, out, said) {
+  lines <- sprintf("%-36s %7d passed, %d failed, %4.0f s", name, out$passed, out$failed, out$seconds)
   if (out$failed > 0) lines <- c(lines, said)
   if (length(out$changed)) lines <- c(lines, paste("failed: the snapshot", out$changed, "is new or differs"))
   cat(paste0(lines, "\n", collapse = ""))
 }
 
-# Files that take less run in groups that take about as long.
-group_s <- 10
+# Shares of the files, which begin with those that take longest: each holds a part of what is left, so
+# that there are few processes, as each copies the memory of this one, and none is long at the end.
+shares_of <- function(seconds, threads) {
+  shares <- integer(length(seconds))
+  share <- 0
+  while (any(shares == 0)) {
+    left <- which(shares == 0)
+    enough <- max(3, sum(seconds[left]) / (3 * threads))
+    full <- cumsum(seconds[left]) >= enough
+    share <- share + 1
+    shares[left[seq_len(min(which(full), length(left)))]] <- share
+  }
+  shares
+}
 
 # The seconds that each file took when they were last written down; for a new one, by its size.
 expected_seconds <- function(files, known) {
@@ -106,14 +133,9 @@ Sys.setenv(
 files <- list.files(source, "^test-.*[.]R$")
 if (length(files) == 0) stop("there are no tests in ", source)
 known <- file.path(dirname(source), "tools", "seconds.csv")
-# The longest first, so that no processor waits for another at the end. Short ones run several in a
-# process: each process copies the memory of this one as soon as it looks for memory to free.
+# The longest first, so that no processor waits for another at the end.
 expected <- expected_seconds(files, known)
 files <- files[order(-expected)]
-expected <- sort(expected, decreasing = TRUE)
-long <- expected >= group_s
-groups <- c(as.list(files[long]),
-            unname(split(files[!long], cumsum(expected[!long] + 0.3) %/% group_s)))
 threads <- if (.Platform$OS.type == "unix") max(1, parallel::detectCores(), na.rm = TRUE) else 1
 for (package in c("testthat", "sdcLattice")) invisible(loadNamespace(package))
 # What most files load is loaded once, before their processes part.
@@ -121,16 +143,18 @@ often <- c("desc", "evaluate", "ggplot2", "hexbin", "jsonlite", "waldo", "withr"
 for (package in often) {
   suppressMessages(requireNamespace(package, quietly = TRUE))
 }
-done <- parallel::mclapply(groups, run_files, mc.cores = min(4, threads), mc.preschedule = FALSE)
+threads <- min(4, threads)
+shares <- unname(split(files, shares_of(sort(expected, decreasing = TRUE), threads)))
+done <- parallel::mclapply(shares, run_files, mc.cores = threads, mc.preschedule = FALSE)
 
 lives <- vapply(done, is.list, NA)
-died <- unlist(groups[!lives])
+died <- unlist(shares[!lives])
 for (i in which(!lives)) {
-  cat("failed:", groups[[i]], "did not come to their end:", as.character(done[[i]]), "\n")
+  cat("failed:", shares[[i]], "did not come to their end:", as.character(done[[i]]), "\n")
 }
-done <- done[lives]
+done <- do.call(c, done[lives])
 show_skipped(do.call(c, lapply(done, `[[`, "results")))
-seconds <- sort(unlist(lapply(done, `[[`, "seconds")), decreasing = TRUE)
+seconds <- sort(vapply(done, `[[`, 0, "seconds"), decreasing = TRUE)
 cat("seconds of processor time:", round(sum(seconds)), "in all\n")
 if (length(arguments) > 2 && arguments[[3]] == "keep" && !length(died)) {
   utils::write.csv(data.frame(file = names(seconds), seconds = round(seconds)), known,
