@@ -6,6 +6,21 @@ listen <- function(service, host, port, socket) {
   })
 }
 
+# Sockets take numbers alone. This machine's own name is known without asking anybody.
+check_host <- function(host) {
+  check_string(host)
+  number <- sub("^\\[(.*)\\]$", "\\1", if (tolower(host) == "localhost") "127.0.0.1" else host)
+  part <- "(25[0-5]|2[0-4][0-9]|1?[0-9]?[0-9])"
+  if (grepl(sprintf("^(%s[.]){3}%s$|^[0-9a-fA-F:.]*:[0-9a-fA-F:.]*$", part, part), number)) {
+    return(number)
+  }
+  abort_sdc("input", c(
+    "{.arg host} must be the number of an address, or {.val localhost}.",
+    x = "{describe(host)}",
+    i = "Use {.val 0.0.0.0} to listen on all addresses of this machine."
+  ))
+}
+
 # Before anything is made or shown.
 check_free <- function(port) {
   listener <- tryCatch(httpuv::startServer("127.0.0.1", port, list(), quiet = TRUE),
@@ -66,8 +81,8 @@ remove_own <- function(socket, identity) {
   if (identical(cpp_file_identities(socket), identity)) unlink(socket)
 }
 
-# How long a process waits for its port.
-port_s <- 30
+# How long a process waits for its port, and then for that of its door: both within `ready_s`.
+port_s <- 25
 
 # A new socket takes the name over from an old one; a port must become free, and for a moment others
 # may have it. `listen` fails, or gives NULL, as long as nobody can listen there.

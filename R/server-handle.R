@@ -104,15 +104,19 @@ get_table <- function(ask) {
   json_response(view_table(ask$server, set, published_hash(ask$server, set)))
 }
 
+# A format that the server could offer with another package is not said to be unknown.
+wanted_format <- function(ask, offered) {
+  format <- ask$query$format
+  if (is.null(format)) {
+    return(negotiate(ask$request$headers[["accept"]], offered))
+  }
+  if (format %in% setdiff(names(download_formats), names(offered))) problem("not_acceptable")
+  query_choice(ask, "format", names(offered))
+}
+
 get_data <- function(ask) {
   server <- ask$server
-  offered <- offered_formats()
-  format <- if (is.null(ask$query$format)) {
-    negotiate(ask$request$headers[["accept"]], offered)
-  } else {
-    query_choice(ask, "format", names(download_formats))
-  }
-  if (!format %in% names(offered)) problem("not_acceptable")
+  format <- wanted_format(ask, offered_formats())
   lang <- query_language(ask)
   # what is out stays out
   found <- known_document(ask$service, ask$at$id, format, lang)

@@ -104,7 +104,8 @@
 #' only (`proxy_request_buffering`).
 #'
 #' @param server (sdc_server) The server. It stays open when serving ends.
-#' @param host (string) The address to listen on.
+#' @param host (string) The address to listen on, in numbers (`"0.0.0.0"`: all of this machine), or
+#'   `"localhost"`.
 #' @param port (whole number from 1 to 65535) The port.
 #' @param open (flag) Answer requests without a token? Refused for a `host` that others reach.
 #' @param log (string, or `NULL`) Path of a file to which each answer adds a line of JSON: time,
@@ -147,7 +148,7 @@ serve <- function(server, host = "127.0.0.1", port = 8080, open = FALSE, log = N
                   quiet = FALSE) {
   check_no_dots(...)
   check_server(server)
-  check_string(host)
+  host <- check_host(host)
   check_whole(port, min = 1, max = 65535)
   check_flag(open)
   check_log(log)

@@ -111,3 +111,16 @@ test_that("property: a socket whose path the system would cut is refused", {
   expect_silent(check_socket(path(103), NULL))
   expect_silent(check_socket(path(86), 2))
 })
+
+test_that("property: addresses are numbers, or this machine's own name", {
+  skip_if_no_server()
+  good <- c(localhost = "127.0.0.1", LocalHost = "127.0.0.1", `[::1]` = "::1", `::` = "::",
+            `0.0.0.0` = "0.0.0.0", `::ffff:127.0.0.1` = "::ffff:127.0.0.1")
+  expect_identical(vapply(names(good), check_host, ""), good)
+  server <- local_server()
+  for (host in c("example.org", "256.1.1.1", "1.2.3", "[localhost]", "1.2.3.4.5", "abc")) {
+    expect_error(serve(server, host = host), "must be the number of an address",
+                 class = "sdc_error_input")
+  }
+  expect_error(serve(server, host = 1), "one string", class = "sdc_error_input")
+})
