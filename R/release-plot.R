@@ -63,8 +63,8 @@ draw_lattice <- function(x) {
     abort_sdc("too_large", c(
       "The lattice is drawn for at most 12 variables, levels counted.",
       x = "There are {k}, and {sets_words(x, empty = TRUE)} sub-tables.",
-      i = "{.fn sub_tables} with {.code type = \"dimension\"} shows how many there are of each
-           dimension."
+      i = "{.code plot(x, type = \"dimension\")} shows how many there are of each dimension, where
+           {.arg x} comes from {.fn sub_tables}, or is {.code after} of {.fn what_if}."
     ))
   }
   points <- as.data.frame(x)
