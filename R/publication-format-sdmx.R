@@ -8,7 +8,8 @@
 # * A level is its label where all labels of the variable are legal as they stand, and else
 #   `<its number>_<its label>`: `3_Private_wage`, `1_lt_3` for "< 3". The number makes them
 #   different from each other, whatever the labels have in common. These codes depend on the levels
-#   of the variable alone, which all sub-tables of a table share.
+#   of the variable alone, which all sub-tables of a table share. By level each level of a variable
+#   is a dimension of its own, with its own codes: an id means the same in all messages.
 # * A table without variables has the dimension TOTAL with the code _T: a key must not be empty.
 #
 # A table `id` has the data structure `DSD_<id>` and the dataflow `DF_<id>`, version 1.0. All tables
@@ -77,14 +78,15 @@ sdmx_csv_parts <- function(source, meta) {
 
 # ---- ids ----------------------------------------------------------------------------------------
 
-# The dimensions of a table: ids, names, codes and labels.
+# The dimensions of a table: ids, concepts (what the ids stand for), names, codes and labels.
 sdmx_dimensions <- function(dimnames, meta) {
   if (length(dimnames) == 0) {
-    return(list(ids = "TOTAL", names = "Total", codes = list("_T"), labels = list("Total")))
+    return(list(ids = "TOTAL", concepts = "Total", names = "Total", codes = list("_T"),
+                labels = list("Total")))
   }
-  ids <- dimension_ids(meta$variables)[match(names(dimnames), meta$variables)]
-  list(ids = ids, names = utf8_text(names(dimnames)), codes = unname(lapply(dimnames, level_codes)),
-       labels = unname(lapply(dimnames, level_texts)))
+  ids <- dimension_ids(meta$variables)[match(meta$dimensions, meta$variables)]
+  list(ids = ids, concepts = utf8_text(meta$dimensions), names = utf8_text(names(dimnames)),
+       codes = unname(lapply(dimnames, level_codes)), labels = unname(lapply(dimnames, level_texts)))
 }
 
 dimension_ids <- function(variables) {
@@ -153,15 +155,16 @@ sdmx_codelists <- function(dims, meta) {
     paste0("<structure:Code id=\"", codes, "\">", names, "</structure:Code>\n", collapse = "",
            recycle0 = TRUE)
   }, dims$codes, dims$labels, dims$names)
-  names <- vapply(dims$names, function(name) sdmx_variable_name(meta, name), "")
+  names <- vapply(dims$concepts, function(name) sdmx_variable_name(meta, name), "")
   paste0("<structure:Codelist id=\"CL_", dims$ids, "\"", maintained(meta), ">", names, "\n", codes,
          "</structure:Codelist>\n")
 }
 
 sdmx_variable_name <- function(meta, name) {
   sdmx_names(meta, function(labels) {
-    known <- names(labels$variables) == name
-    if (any(known)) labels$variables[[which(known)[1]]] else name
+    all <- labels$concepts %||% labels$variables
+    known <- names(all) == name
+    if (any(known)) all[[which(known)[1]]] else name
   })
 }
 

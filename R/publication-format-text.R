@@ -29,8 +29,8 @@ level_texts <- function(levels) {
 
 # What the formats say about a table besides its cells, all of it given and in order.
 format_meta <- function(meta, names) {
-  known <- c("id", "title", "agency", "prepared", "variables", "note", "measure", "labels",
-             "source")
+  known <- c("id", "title", "agency", "prepared", "variables", "dimensions", "note",
+             "measure", "labels", "source")
   if (!is.list(meta) || length(setdiff(names(meta), known)) > 0 ||
         length(meta) != length(names(meta))) {
     abort_sdc("input", c(
@@ -45,6 +45,7 @@ format_meta <- function(meta, names) {
   meta$title <- meta$title %||%
     if (length(names) == 0) "Total" else paste(names, collapse = " x ")
   meta$variables <- meta$variables %||% names
+  meta$dimensions <- meta$dimensions %||% names
   meta$labels <- meta$labels %||% own_labels(meta)
   for (part in c("id", "title", "agency", "prepared", "measure")) {
     check_string(meta[[part]], paste0("meta$", part))
@@ -53,10 +54,10 @@ format_meta <- function(meta, names) {
   check_format_text(meta$agency, "^[A-Za-z][A-Za-z0-9_-]*(\\.[A-Za-z][A-Za-z0-9_-]*)*$", "agency")
   check_format_text(meta$prepared, "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$", "prepared")
   check_names_given(meta$variables, "meta$variables")
-  if (!all(names %in% meta$variables)) {
+  if (!all(meta$dimensions %in% meta$variables)) {
     abort_sdc("input", c(
       "{.arg meta$variables} must name all variables of the table.",
-      x = "{.val {setdiff(names, meta$variables)}} {?is/are} missing."
+      x = "{.val {setdiff(meta$dimensions, meta$variables)}} {?is/are} missing."
     ))
   }
   meta

@@ -7,9 +7,11 @@
 #   dots), `prepared` (UTC, as utc_now() writes it; for answers that are always the same bytes give
 #   the time of the release) and `variables`: the names of all variables of the server, in their
 #   order, from which come the ids of the dimensions. Without it they are numbered within the table.
-#   `labels` has, by language, `title`, `variables` (labels named by variables) and `levels` (of
-#   each variable of the table its labels, in the order of the levels): JSON-stat shows those of the
-#   first language, the structure message of SDMX all.
+#   `dimensions`: which of them the variables of the table are, where they have other names there.
+#   `labels` has, by language, `title`, `variables` (labels named by variables of the table),
+#   `concepts` (by those of the server) and `levels` (of each variable of the table its labels, in
+#   the order of the levels): JSON-stat shows those of the first language, the structure message of
+#   SDMX all.
 # * `zeros`: is every cell given, or only those that are not zero? By default every cell, up to
 #   `max_format_cells`. Beyond, who reads the table must know that what is not given is zero:
 #   JSON-stat says so itself, for the others `gives_zeros()` tells the server, which says it.

@@ -100,8 +100,12 @@ file_name <- function(server, set, format, lang = NULL) {
 # What files of a released table say of it.
 file_meta <- function(server, set, agency) {
   list(id = set_id(server, set), agency = agency, variables = server$variables,
+       dimensions = dimensions_of(server, set),
        prepared = first_release(server, set)$at %||% server_began(server))
 }
+
+# By level also at which level each variable of a table is.
+dimensions_of <- function(server, set) server$variables[finest_steps(server$steps, set)]
 
 # The same for all processes: when the store was made.
 server_began <- function(server) read_meta(server$store, "created_at")

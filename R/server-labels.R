@@ -80,10 +80,10 @@ format_labels <- function(server, set, lang) {
   at <- finest_steps(server$steps, set)
   names <- vapply(at, function(v) variable_of_step(server, v), "")
   lapply(rlang::set_names(languages), function(language) {
-    variables <- rlang::set_names(variable_labels(server, language), server$variables)
-    variables[names] <- variable_labels(server, language, at)
+    concepts <- rlang::set_names(variable_labels(server, language), server$variables)
     list(
-      title = table_title(server, set, language), variables = variables,
+      title = table_title(server, set, language), concepts = concepts,
+      variables = rlang::set_names(concepts[at], names),
       levels = rlang::set_names(lapply(at, function(v) category_labels(server, v, language)), names)
     )
   })

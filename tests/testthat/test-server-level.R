@@ -159,6 +159,50 @@ test_that("property: the network asks for levels, shows them, and knows no set w
   expect_identical(api_get(service, "/v1/lattice")$status, 404)
 })
 
+test_that("property: in SDMX an id stands for the same in all messages, at each level", {
+  skip_if_not_installed("xml2")
+  set.seed(5)
+  case <- level_cases(3)[[1]]
+  x <- table_with_ladders(case$counts, case$ladders)
+  file <- withr::local_tempfile(fileext = ".yml")
+  write_metadata(x, file, languages = c("en", "de"))
+  nodes <- function(of, name) xml2::xml_find_all(of, sprintf(".//*[local-name()='%s']", name))
+  for (metadata in list(NULL, server_metadata(file, x))) {
+    server <- local_server(x, server_policy(risk_n(1), rule = "myopic"), metadata = metadata)
+    service <- local_service(server)
+    for (label in c("a@two:b", "a:b@pair")) request_table(server, label)
+    sets <- c("a", "a@two", "b", "b@pair", "a@two:b@pair", "a@two:b", "a:b@pair")
+    ids <- vapply(sets, function(label) set_id(server, set_named(server, strsplit(label, ":")[[1]])), "")
+    addresses <- c("/v1/structure", paste0("/v1/tables/", ids, "/structure"))
+    messages <- lapply(addresses, function(address) {
+      found <- api_get(service, address, headers = list(accept = structure_media_type))
+      xml2::read_xml(found$text)
+    })
+    lists <- unlist(lapply(messages, function(message) {
+      found <- c(nodes(message, "Codelist"), nodes(message, "ConceptScheme"))
+      stats::setNames(vapply(found, as.character, ""), vapply(found, xml2::xml_attr, "", "id"))
+    }))
+    contents <- lengths(lapply(split(lists, names(lists)), unique))
+    expect_true(all(contents == 1))
+    expect_setequal(names(contents), c("CS_SDC", "CL_V1_a_two", "CL_V2_a", "CL_V3_b_pair", "CL_V4_b"))
+    # the messages of data have these dimensions, in this order, and codes of their lists
+    for (k in seq_along(sets)) {
+      structure <- messages[[k + 1]]
+      dimensions <- xml2::xml_attr(nodes(structure, "Dimension"), "id")
+      csv <- api_get(service, paste0("/v1/tables/", ids[k], "/data?format=sdmx-csv"))
+      cells <- utils::read.csv(text = csv$text, colClasses = "character")
+      expect_identical(names(cells), c("DATAFLOW", dimensions, "OBS_VALUE"))
+      for (id in dimensions) {
+        own <- Filter(function(list) xml2::xml_attr(list, "id") == paste0("CL_", id), nodes(structure, "Codelist"))
+        expect_setequal(cells[[id]], xml2::xml_attr(nodes(own[[1]], "Code"), "id"))
+      }
+      ml <- api_get(service, paste0("/v1/tables/", ids[k], "/data?format=sdmx-ml"))$text
+      values <- nodes(nodes(xml2::read_xml(ml), "ObsKey"), "Value")
+      expect_setequal(xml2::xml_attr(values, "id"), dimensions)
+    }
+  }
+})
+
 test_that("property: a store remembers what its levels stand for", {
   set.seed(6)
   case <- level_cases(1)[[1]]
