@@ -26,12 +26,19 @@ metadata_texts <- c("title", "description", "universe", "source", "contact", "li
 # The names that a file may use for categories: levels, and totals of trees.
 metadata_nodes <- function(x) {
   steps <- table_steps(x)
-  if (is.null(steps)) {
-    return(lapply(node_labels(x), level_texts))
-  }
+  if (is.null(steps)) lapply(node_labels(x), level_texts) else nodes_of_steps(steps)
+}
+
+nodes_of_steps <- function(steps) {
   by <- split(steps$categories, steps$variable)
   nodes <- lapply(unname(by), function(own) unique(level_texts(unlist(own))))
   rlang::set_names(nodes, names(finest_dimnames(steps)))
+}
+
+# Those that a server of the table shows: its levels, and coarser categories.
+shown_nodes <- function(x) {
+  steps <- table_steps(x) %||% read_steps(x)
+  if (is.null(steps)) lapply(x$dimnames, level_texts) else nodes_of_steps(steps)
 }
 
 # And for the levels of a variable with a tree.

@@ -88,7 +88,7 @@ write_metadata <- function(x, path, languages = "en", title = "Title of the tabl
       i = "Choose another name: what was filled in by hand is not overwritten."
     ))
   }
-  lines <- metadata_template(lapply(x$dimnames, level_texts), languages, title)
+  lines <- metadata_template(shown_nodes(x), metadata_levels(x), languages, title)
   writeLines(enc2utf8(lines), path, useBytes = TRUE)
   invisible(path)
 }
@@ -96,7 +96,8 @@ write_metadata <- function(x, path, languages = "en", title = "Title of the tabl
 # ---- the template -------------------------------------------------------------------------------
 
 # Strings in double quotes are the same in YAML as in JSON, whatever is in them.
-metadata_template <- function(levels, languages, title) {
+# `nodes`, `levels`: by variable, as server_metadata() takes them.
+metadata_template <- function(nodes, levels, languages, title) {
   text <- function(key, value, indent = "") {
     c(paste0(indent, key, ":"),
       paste0(indent, "  ", languages, ": ", json_strings(value), recycle0 = TRUE))
@@ -107,11 +108,15 @@ metadata_template <- function(levels, languages, title) {
     }, "", USE.NAMES = FALSE)
     paste0("{", inside, "}", recycle0 = TRUE)
   }
-  variables <- unlist(Map(function(name, own) {
+  part <- function(key, names) {
+    c(if (length(names) > 0) paste0("    ", key, ":"),
+      paste0("      ", json_strings(names), ": ", flow(names), recycle0 = TRUE))
+  }
+  variables <- unlist(lapply(names(nodes), function(name) {
     c(paste0("  ", json_strings(name), ":"), text("label", name, "    "),
-      if (length(own) > 0) "    categories:",
-      paste0("      ", json_strings(own), ": ", flow(own), recycle0 = TRUE))
-  }, names(levels), levels), use.names = FALSE)
+      if (length(levels[[name]]) > 1) part("levels", levels[[name]]),
+      part("categories", nodes[[name]]))
+  }), use.names = FALSE)
   c(
     "# Metadata of a table server. Replace the texts; names before the colons of variables and of",
     "# categories belong to the table. A text that all languages share may be one string.",
@@ -126,8 +131,8 @@ metadata_template <- function(levels, languages, title) {
     "# address: https://tables.example.org/",
     "# topics:",
     "# - name: A topic, by which readers find variables",
-    paste0("#   variables: [", json_strings(names(levels)[1]), "]", recycle0 = TRUE),
-    if (length(levels) > 0) "variables:",
+    paste0("#   variables: [", json_strings(names(nodes)[1]), "]", recycle0 = TRUE),
+    if (length(nodes) > 0) "variables:",
     variables
   )
 }

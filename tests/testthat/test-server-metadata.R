@@ -45,6 +45,27 @@ test_that("property: a template is read back, with all variables and levels of a
   expect_error(write_metadata(x, tempfile(), languages = "English"), class = "sdc_error_input")
 })
 
+test_that("property: a template of a table with trees has all that its server shows", {
+  x <- table_with_ladders(array(1, c(4, 2, 3), list(a = letters[1:4], b = c("k", "l"), c = 1:3)), list(
+    a = list(one = c(1, 1, 1, 2), two = c(1, 1, 2, 3)), b = list(), c = list(pair = c(1, 1, 2))
+  ))
+  # a table by level, too: some of its levels, or all of them
+  for (table in list(x, level_table(x), level_table(x, list(a = "two")))) {
+    file <- withr::local_tempfile(fileext = ".yml")
+    write_metadata(table, file, languages = c("en", "de"))
+    metadata <- server_metadata(file, table)
+    server <- local_server(level_table(table), server_policy(risk_n(1), rule = "myopic"), metadata = metadata)
+    expect_identical(names(metadata$variables), c("a", "b", "c"))
+    for (v in seq_along(server$variables)) {
+      own <- metadata$variables[[variable_of_step(server, v)]]
+      shown <- level_dimnames(server$steps, close_set(server$steps, v))[[1]]
+      expect_true(all(shown %in% names(own$categories)))
+      several <- sum(server$steps$variable == server$steps$variable[v]) > 1
+      expect_identical(several, server$steps$level[v] %in% names(own$levels))
+    }
+  }
+})
+
 test_that("property: what a file may not say is an error that names the place, and no count", {
   expect_fault <- function(pattern, ...) {
     cnd <- expect_error(read_lines_of(...), class = "sdc_error_input")
