@@ -73,7 +73,7 @@ route <- function(service, request) {
   ask <- new.env(parent = emptyenv())
   ask$route <- ask$user <- NA_character_
   response <- tryCatch(
-    answer_request(service, request, ask),
+    answer_again(service, request, ask),
     sdc_problem = function(cnd) problem_response(cnd, id),
     error = function(cnd) {
       note_failure(service, id, cnd)
@@ -86,6 +86,15 @@ route <- function(service, request) {
     response$leave_at <- slot_end(request$arrival, service$clock(), tick_s)
   }
   sign_response(response, list(id = id, route = ask$route, user = ask$user))
+}
+
+# Who looks something up need not know that a connection was lost, where another is to be had. Who
+# asks for a decision is told: it may have been written.
+answer_again <- function(service, request, ask) {
+  tryCatch(answer_request(service, request, ask), sdc_error_server = function(cnd) {
+    if (request$method == "POST" || !is_session_lost(service$server$store)) stop(cnd)
+    answer_request(service, request, ask)
+  })
 }
 
 answer_request <- function(service, request, ask) {

@@ -76,7 +76,8 @@
 #' # When the store fails
 #' A process whose database does not answer says 503, also to `/v1/health`. It connects to
 #' PostgreSQL again by itself, through the function that was given as `store` and with all settings,
-#' and verifies the whole ledger before the next answer. A process that finds a file of its store or
+#' and verifies the whole ledger before the next answer: a look-up is then answered, a request must
+#' be sent again, with the same key. A process that finds a file of its store or
 #' its anchor moved, removed or replaced says nothing more: 503 to everything, and `/v1/health`
 #' names the problem `urn:sdc:stopped`. Stop it, put store and anchor back, and start it anew. (On
 #' Windows open files cannot be moved, so there only their existence is checked.)
