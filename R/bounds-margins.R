@@ -172,7 +172,7 @@ bounds_margins <- function(release, cells = NULL,
   check_number(time_limit_s, min = 0)
   check_number(max_cells, min = 1)
   check_flag(progress)
-  if (solver == "lpSolve") check_installed("lpSolve", "for {.code solver = \"lpSolve\"}")
+  if (solver == "lpSolve") check_installed("lpSolve", "for `solver = \"lpSolve\"`")
   style <- list(method = method, solver = solver, seconds = time_limit_s, max_cells = max_cells,
                 progress = progress, certificates = certificates,
                 until = work_seconds() + time_limit_s)

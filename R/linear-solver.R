@@ -8,7 +8,7 @@
 solve_bounds <- function(constraints, asked, relaxed, solver, seconds, engine, progress,
                          truth = NULL) {
   if (solver == "lpSolve") {
-    check_installed("lpSolve", "for {.code solver = \"lpSolve\"}")
+    check_installed("lpSolve", "for `solver = \"lpSolve\"`")
     return(solve_by_lpsolve(constraints, asked, relaxed, seconds, progress))
   }
   if (!relaxed && length(constraints$rates) > 0) constraints <- with_rates_apart(constraints)

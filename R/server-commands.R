@@ -94,7 +94,8 @@ command_decide <- function(wish, config) {
 # The maximal released sub-tables: all others are parts of them.
 command_export <- function(wish, config) {
   folder <- wish$words[1]
-  format <- check_choice(wish$options$format %||% "csv", names(offered_formats()), "--format")
+  format <- check_choice(wish$options$format %||% "csv", names(download_formats), "--format")
+  if (format == "xlsx") check_installed("openxlsx", "to write spreadsheets")
   if (!dir.exists(folder)) {
     abort_sdc("input", c(
       "The folder must be there.",

@@ -43,7 +43,7 @@ is_planned <- function(found, policy) {
     abort_sdc("input", c(
       "{.code rule = \"envelope\"} needs an {.arg envelope} in the policy, or a {.arg plan}.",
       x = "{.arg plan} is NULL, and {.arg store} holds none.",
-      i = "{.fn plan_server} makes one."
+      i = "{.fn plan_server} makes one, as does {.code sdclattice-server plan}."
     ))
   }
   is.null(policy$envelope) || identical(found$origin, "self_consistent")

@@ -182,6 +182,7 @@ peek_policy <- function(place, busy_s = 20) {
   if (is.null(place) || (is.character(place) && !file.exists(place))) {
     return(NULL)
   }
+  check_installed("DBI", "to keep a store")
   con <- connect_ledger(place, busy_s)
   on.exit(DBI::dbDisconnect(con))
   text <- with_database(if (DBI::dbExistsTable(con, "meta")) find_meta(list(con = con), "policy"))

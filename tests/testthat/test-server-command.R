@@ -52,6 +52,14 @@ test_that("property: the command does what the functions do", {
   verified <- run(config, "verify")
   expect_identical(verified$status, 0L)
   expect_match(verified$out[length(verified$out)], "^newest: 1:[0-9a-f]{64}$")
+  # a format that needs a package asks for it
+  asked <- NULL
+  local_mocked_bindings_store(check_installed = function(package, why) {
+    asked <<- package
+    abort_sdc("input", paste("without", package))
+  })
+  expect_identical(run(config, "export", folder, "--format", "xlsx")$status, 2L)
+  expect_identical(asked, "openxlsx")
 })
 
 test_that("property: words of the shell are UTF-8, also where the locale is C", {
