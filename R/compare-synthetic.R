@@ -62,7 +62,7 @@ match_at_random <- function(margins) {
 }
 
 one_way_margins <- function(x) {
-  x <- table_argument(x, "x", "a list of margins, an {.cls sdc_table},")
+  x <- one_level_argument(x, "x", "a list of margins, an {.cls sdc_table},")
   lapply(rlang::set_names(names(dimnames(x))), function(variable) {
     rlang::set_names(dense_counts(margin(x, variable)), dimnames(x)[[variable]])
   })

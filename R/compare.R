@@ -89,7 +89,7 @@ compare_methods <- function(x, methods = NULL, intruder = prior_uniform(), user 
                             progress = rlang::is_interactive()) {
   check_given(x)
   map <- if (inherits(x, "sdc_hex")) x
-  x <- if (is.null(map)) table_argument(x) else map_table(map)
+  x <- if (is.null(map)) one_level_argument(x) else map_table(map)
   check_small(small)
   methods <- if (is.null(methods)) usual_methods(x, small, map) else check_methods(methods)
   check_class(intruder, "sdc_prior", make = "prior_uniform")

@@ -44,7 +44,7 @@ rounding_uncertainty <- function(x, response, given, digits = 1:4, tolerance = .
   check_given(x)
   check_given(response)
   check_given(given)
-  x <- table_argument(x)
+  x <- one_level_argument(x)
   check_digits(digits)
   check_small(small)
   check_flag(exact)

@@ -89,7 +89,7 @@ conditionals <- function(x, response, given, digits = NULL, ..., rateVar = "rate
       x = "{.arg x} is a table, which has all variables."
     ))
   }
-  conditionals_from_table(table_argument(x), response, given, digits)
+  conditionals_from_table(one_level_argument(x), response, given, digits)
 }
 
 check_sides <- function(response, given) {

@@ -84,7 +84,7 @@
 #' @export
 cycles_banded <- function(x, group = 3, seed = NULL, shuffle = TRUE, groups = NULL, rings = NULL,
                           transposed = NULL, open = FALSE, skip_zeros = FALSE) {
-  x <- table_argument(x)
+  x <- one_level_argument(x)
   labels <- two_way_labels(x)
   how <- band_choices(x, group, shuffle, groups, rings, transposed, open, skip_zeros)
   with_public_seed(seed, {

@@ -69,7 +69,7 @@
 #' @export
 cycles_data <- function(x, chances = 4, seed = NULL, ways = NULL,
                         progress = rlang::is_interactive()) {
-  x <- table_argument(x)
+  x <- one_level_argument(x)
   labels <- shape_labels(x)
   check_some_level(labels)
   check_whole(chances, min = 1, max = 1000)

@@ -42,7 +42,7 @@ changed_totals <- function(cycles, x = NULL, max_rows = 1e5) {
   check_free_names(dimnames(cycles), c("cycle", "change"))
   layout <- cycles$layout
   if (!is.null(x)) {
-    x <- table_argument(x)
+    x <- one_level_argument(x)
     check_cycle_levels(x, cycles, "x")
     layout <- cycle_layout(x)
   }

@@ -88,7 +88,7 @@
 #' @export
 cycles_margin <- function(x, ways = NULL, ring = NULL,
                           set = c("auto", "margin", "banded", "diagonal"), ...) {
-  x <- table_argument(x)
+  x <- one_level_argument(x)
   labels <- shape_labels(x)
   check_some_level(labels)
   set <- check_choice(set, c("auto", "margin", "banded", "diagonal"))

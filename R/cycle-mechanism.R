@@ -74,7 +74,7 @@ mechanism <- function(cycles, alpha = .25, beta = .25, covers = 1, order = NULL,
   out <- new_sdc_mechanism(cycles, as.double(alpha), as.double(beta), as.integer(covers), order,
                            zero_rule)
   if (!is.null(x)) {
-    x <- table_argument(x)
+    x <- one_level_argument(x)
     check_fits_cycles(x, cycles)
     check_few_zeros(dense_counts(x), out, "perturb(insist = TRUE)")
   }

@@ -7,7 +7,7 @@ ways <- function(labels, k) {
 
 # Shape and labels of a table, and nothing else of it.
 shape_labels <- function(x) {
-  labels <- lapply(dimnames(table_argument(x, "x")), function(l) plain_strings(l))
+  labels <- lapply(dimnames(one_level_argument(x, "x")), function(l) plain_strings(l))
   size <- prod(lengths(labels))
   if (length(labels) == 0 || size == 0) {
     abort_sdc("input", c("{.arg x} must have cells.", x = "It has none."))

@@ -41,7 +41,7 @@ summary.sdc_cycles <- function(object, x = NULL, covers = 1, ...) {
   check_whole(covers, min = 1)
   counts <- NULL
   if (!is.null(x)) {
-    x <- table_argument(x)
+    x <- one_level_argument(x)
     check_fits_cycles(x, object)
     counts <- dense_counts(x)
   }

@@ -33,7 +33,7 @@
 #' @export
 cycles <- function(moves, x, margins = NULL) {
   check_given(moves)
-  x <- table_argument(x)
+  x <- one_level_argument(x)
   labels <- shape_labels(x)
   entries <- if (is.data.frame(moves)) frame_entries(moves, labels) else list_entries(moves, labels)
   layout <- cycle_layout(x)

@@ -51,7 +51,7 @@
 #' as.list(set)[[1]]
 #' @export
 cycles_bidiagonal <- function(x, walk = c("lenz", "chain")) {
-  x <- table_argument(x)
+  x <- one_level_argument(x)
   labels <- two_way_labels(x)
   walk <- check_choice(walk, c("lenz", "chain"))
   sibling_cycles(x, labels, function(of) bidiagonal_rule(of, walk), ways(labels, 1))

@@ -78,7 +78,7 @@ explorer_content <- function(x, threshold) {
   } else if (inherits(x, c("sdc_hex", "sdc_hex_redistribution"))) {
     list(map = map_scene(x, threshold))
   } else {
-    table_scenes(table_argument(x))
+    table_scenes(one_level_argument(x))
   }
   gather_scenes("private", scenes)
 }

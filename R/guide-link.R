@@ -99,7 +99,7 @@ flat_table <- function(x, arg) {
     ))
   }
   check_own_names(x, arg)
-  x <- table_argument(x, arg)
+  x <- one_level_argument(x, arg)
   if (!is.null(table_trees(x)) || leaves_crossings_out(x)) {
     abort_sdc("input", c(
       "{.arg {arg}} must be a table without trees and crossings.",

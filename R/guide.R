@@ -177,6 +177,7 @@ protect.sdc_margins <- function(data, ..., plan = NULL) {
 protect.sdc_table <- function(data, ..., plan = NULL, maxN = 2, guess = .8, measured_cells = 200,
                               replicates = 5, seed = 1, time_limit_s = 20) {
   check_no_dots(...)
+  check_one_level(data)
   ask <- check_measuring(guess, measured_cells, replicates, seed, time_limit_s)
   with_origin(guide_counts(data, data$counts, plan, maxN, ask), same_line(substitute(data)))
 }

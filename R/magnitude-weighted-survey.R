@@ -41,7 +41,7 @@ weighted_table.table <- function(data, respondents, unit = NULL, round = FALSE, 
   check_given(respondents)
   check_flag(round)
   check_unit(unit)
-  respondents <- table_argument(respondents)
+  respondents <- one_level_argument(respondents)
   dimnames <- array_dimnames(dim(data), base::dimnames(data))
   estimates <- estimated_cells(data, respondents, dimnames)
   n <- dense_counts(respondents)

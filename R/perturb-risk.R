@@ -106,7 +106,7 @@ risk_utility <- function(x, ...) {
 #' @rdname risk_utility
 #' @export
 risk_utility.default <- function(x, ...) {
-  x <- table_argument(x)
+  x <- one_level_argument(x)
   risk_utility(x, ...)
 }
 

@@ -50,7 +50,7 @@
 tune <- function(x, sets, alpha = .25, beta = NULL, covers = 1, zero_rule = "blocked",
                  risk = "guess_small", loss = "abs_change", seed = 1, ...,
                  progress = rlang::is_interactive()) {
-  x <- table_argument(x)
+  x <- one_level_argument(x)
   sets <- check_sets(sets, x)
   check_grid(alpha, "alpha", 0, 1)
   if (!is.null(beta)) {

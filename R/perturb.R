@@ -82,7 +82,7 @@
 perturb <- function(x, mechanism, key = NULL, seed = NULL, insist = FALSE, min_protection = .2,
                     ...) {
   check_no_dots(...)
-  x <- table_argument(x)
+  x <- one_level_argument(x)
   check_class(mechanism, "sdc_mechanism", make = "mechanism")
   check_fits_cycles(x, mechanism$cycles)
   mechanism <- mechanism_of_table(mechanism, x)
@@ -239,7 +239,7 @@ coin_bytes <- function(secret, steps) {
 #' expected_protection(x, mechanism(cycles_banded(x, seed = 11)))
 #' @export
 expected_protection <- function(x, mechanism, replicates = NULL, insist = FALSE) {
-  x <- table_argument(x)
+  x <- one_level_argument(x)
   check_class(mechanism, "sdc_mechanism", make = "mechanism")
   check_fits_cycles(x, mechanism$cycles)
   check_can_perturb(mechanism)

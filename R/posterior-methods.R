@@ -87,7 +87,7 @@ quantile.sdc_posterior <- function(x, probs = c(.025, .5, .975), cells = NULL, .
 density.sdc_posterior <- function(x, table, log = FALSE, ...) {
   check_no_dots(...)
   check_flag(log)
-  table <- table_argument(table)
+  table <- one_level_argument(table)
   labels <- shown_labels(x)
   check_same_shape(table, labels)
   check_exact(x)

@@ -89,7 +89,7 @@ publish.sdc_perturbation <- function(x, insist = FALSE, ...) {
 #' @rdname publish
 #' @export
 publication <- function(table, mechanism) {
-  table <- table_argument(table)
+  table <- one_level_argument(table)
   check_class(mechanism, "sdc_mechanism", make = "mechanism")
   check_fits_cycles(table, mechanism$cycles, "table")
   new_sdc_publication(table, mechanism_of_table(mechanism, table))

@@ -68,7 +68,7 @@
 round_small <- function(x, base = 3, margins = NULL, hierarchies = NULL, dimList = NULL,
                         total_label = NULL, key = NULL, seed = NULL, time_limit_s = 60, ...) {
   check_no_dots(...)
-  x <- table_argument(x)
+  x <- one_level_argument(x)
   check_whole(base, min = 1, max = 1e9)
   check_number(time_limit_s, min = 0)
   secret <- small_key(key, seed)

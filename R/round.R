@@ -114,7 +114,7 @@ round_controlled <- function(x, base, method = c("stochastic", "nearest"), margi
                              distance = c("cells", "all"), violation = c("error", "least"),
                              key = NULL, seed = NULL, time_limit_s = 60, ...) {
   check_no_dots(...)
-  x <- table_argument(x)
+  x <- one_level_argument(x)
   check_given(base)
   check_whole(base, min = 1, max = 1e9)
   method <- check_choice(method, c("stochastic", "nearest"))

@@ -141,6 +141,7 @@ argus_cells.default <- function(x, top, zeros) {
 
 #' @export
 argus_cells.sdc_table <- function(x, top, zeros) {
+  check_one_level(x)
   check_all_crossings(table_crossings(x))
   if (length(x$dimnames) == 0) {
     abort_sdc("input", c("A table for tau-ARGUS must have variables.", x = "{.arg x} has none."))

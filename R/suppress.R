@@ -373,7 +373,7 @@ suppress.default <- function(x, maxN = 3, pattern = NULL,
                              status = NULL, previous = NULL, groups = NULL, small_groups = 0,
                              start = NULL, time_limit_s = NULL, seed = 1, key = NULL,
                              threads = default_threads(), progress = rlang::is_interactive()) {
-  x <- table_argument(x)
+  x <- one_level_argument(x)
   check_no_rules(maxN)
   check_whole(maxN, min = 0, max = 2^53)
   check_flag(protectZeros)

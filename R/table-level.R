@@ -41,7 +41,8 @@
 #' [release_exact()], with [verify_release()], [publish()], [write_certificates()], `margins()` and
 #' `as.data.frame()` of their results, [critical_widths()], [sub_tables()], [utility()], [width()]
 #' and [table_server()]. All variables of several levels belong, at their finest, to each release by
-#' level.
+#' level. Methods that publish whole tables ([suppress()], [perturb()], [round_controlled()],
+#' [protect()], ...) take `x` itself instead, with totals at all levels of its trees.
 #' @section Errors: `sdc_error_input` for levels that no tree has or that do not lie inside one
 #'   another; `sdc_error_too_large` for more than 64 levels in all.
 #' @section Complexity: One pass over the stored cells.
@@ -67,6 +68,22 @@ level_table <- function(x, levels = NULL) {
 }
 
 table_steps <- function(x) x$layout$steps
+
+# For methods that would take each level for a variable of its own, and publish numbers of children.
+one_level_argument <- function(x, arg = rlang::caller_arg(x), ...) {
+  check_one_level(table_argument(x, arg, ...), arg)
+}
+
+check_one_level <- function(x, arg = rlang::caller_arg(x)) {
+  if (is.null(table_steps(x))) {
+    return(invisible(x))
+  }
+  abort_sdc("input", c(
+    "{.arg {arg}} must be a table whose variables have one level each.",
+    x = "It is a table by level, as {.fn level_table} makes them.",
+    i = "Give the table that it was made of, whose trees have totals at all levels."
+  ))
+}
 
 # The same cells by steps. What they stand for stays with the table.
 step_table <- function(x, steps) {

@@ -23,6 +23,7 @@
 #' @export
 sensitive.sdc_table <- function(x, threshold = 3, totals = !is.null(x$layout), ...) {
   check_no_dots(...)
+  check_one_level(x)
   check_flag(totals)
   check_no_rules(threshold)
   check_threshold(threshold)

@@ -115,3 +115,24 @@ test_that("property: named cells at risk are those of the finest levels", {
   plain <- bare_problem(x, risk_width(3, cells = cells))
   expect_identical(by_steps$x$counts[by_steps$at_risk], plain$x$counts[plain$at_risk])
 })
+
+test_that("property: methods for whole tables refuse a table by level, and say what to give", {
+  x <- table_with_ladders(array(c(3, 1, 4, 1, 5, 9, 2, 6), c(4, 2), list(a = letters[1:4], b = c("k", "l"))),
+                          list(a = list(two = c(1, 1, 2, 2)), b = list()))
+  levels <- level_table(x)
+  methods <- list(
+    protect = protect, suppress = suppress, sensitive = sensitive, explore = explore,
+    round_controlled = function(x) round_controlled(x, 3), round_small = function(x) round_small(x, 3),
+    cycles_banded = cycles_banded, cycles_data = cycles_data, cycles_margin = cycles_margin,
+    tune = tune, compare_methods = function(x) compare_methods(x, seed = 1),
+    synthetic_table = function(x) synthetic_table(x, seed = 1),
+    conditionals = function(x) conditionals(x, "a", "b"),
+    write_tau_argus = function(x) write_tau_argus(x, withr::local_tempdir()),
+    perturb = function(x) perturb(x, mechanism(cycles_banded(czech_workers)), key = "k")
+  )
+  for (name in names(methods)) {
+    expect_error(methods[[name]](levels), "must be a table whose variables have one level each",
+                 class = "sdc_error_input", label = name)
+  }
+  expect_silent(check_one_level(x))
+})
