@@ -86,7 +86,8 @@ sdmx_dimensions <- function(dimnames, meta) {
   }
   ids <- dimension_ids(meta$variables)[match(meta$dimensions, meta$variables)]
   list(ids = ids, concepts = utf8_text(meta$dimensions), names = utf8_text(names(dimnames)),
-       codes = unname(lapply(dimnames, level_codes)), labels = unname(lapply(dimnames, level_texts)))
+       codes = unname(lapply(dimnames, level_codes)),
+       labels = unname(lapply(dimnames, level_texts)))
 }
 
 dimension_ids <- function(variables) {
