@@ -127,7 +127,7 @@ lower_case <- function(text) {
 refuse_early <- function(service, req) {
   length <- req$HTTP_CONTENT_LENGTH %||% "0"
   url_bytes <- nchar(req$PATH_INFO %||% "/", "bytes") + nchar(req$QUERY_STRING %||% "", "bytes")
-  kind <- if (isTRUE(service$stopping) && !identical(req$PATH_INFO, live_path)) {
+  kind <- if (is_too_late(service, req$REQUEST_METHOD, req$PATH_INFO)) {
     "unavailable"
   } else if (url_bytes > max_url_bytes) {
     "uri_too_long"
@@ -141,7 +141,8 @@ refuse_early <- function(service, req) {
     return(NULL)
   }
   id <- random_hex(8)
-  response <- c(problem_response(new_problem(kind), id), id = id)
+  again <- if (kind == "unavailable") c(`Retry-After` = "2")
+  response <- c(problem_response(new_problem(kind, headers = again), id), id = id)
   log_answer(service, read_request(req, raw(), service$clock()), response)
   list(status = response$status, body = response$body,
        headers = as.list(c(response$headers, security_headers, `X-Request-Id` = id)))

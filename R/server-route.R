@@ -120,7 +120,7 @@ answer_request <- function(service, request, ask) {
 }
 
 check_sent <- function(service, request) {
-  if (isTRUE(service$stopping) && request$path != live_path) {
+  if (is_too_late(service, request$method, request$path)) {
     problem("unavailable", headers = c(`Retry-After` = "2"))
   }
   if (nchar(request$path, "bytes") + nchar(request$query, "bytes") > max_url_bytes) {

@@ -60,11 +60,11 @@
 #'
 #' # How it ends
 #' An interrupt (Ctrl-C) or the signal SIGTERM ends serving in order: what was asked before is
-#' answered, each answer at its moment; what comes later is told to ask again (503); then the socket
-#' is removed and `serve()` returns, after SIGTERM with the server closed. A script that ends with
-#' `serve()` ends with status 0. A second signal ends the process at once. A process that is killed
-#' (SIGKILL) leaves its socket: remove it before the next one starts. On Windows only the interrupt
-#' is known.
+#' answered, each answer at its moment; what comes later is told to ask again (503; with `workers`
+#' look-ups are answered to the end); then the socket is removed and `serve()` returns, after
+#' SIGTERM with the server closed. A script that ends with `serve()` ends with status 0. A second
+#' signal ends the process at once. A process that is killed (SIGKILL) leaves its socket: remove it
+#' before the next one starts. On Windows only the interrupt is known.
 #'
 #' # For whoever watches it
 #' `/v1/live` answers as long as the process does; `/v1/ready` says 503 while it ends, when the
@@ -77,10 +77,10 @@
 #' A process whose database does not answer says 503, also to `/v1/health`. It connects to
 #' PostgreSQL again by itself, through the function that was given as `store` and with all settings,
 #' and verifies the whole ledger before the next answer: a look-up is then answered, a request must
-#' be sent again, with the same key. A process that finds a file of its store or
-#' its anchor moved, removed or replaced says nothing more: 503 to everything, and `/v1/health`
-#' names the problem `urn:sdc:stopped`. Stop it, put store and anchor back, and start it anew. (On
-#' Windows open files cannot be moved, so there only their existence is checked.)
+#' be sent again, with the same key. A process that finds a file of its store or its anchor moved,
+#' removed or replaced says nothing more: 503 to everything, and `/v1/health` names the problem
+#' `urn:sdc:stopped`. Stop it, put store and anchor back, and start it anew. (On Windows open files
+#' cannot be moved, so there only their existence is checked.)
 #'
 #' # What answers tell besides their words
 #' An answer to a request for a sub-table leaves the

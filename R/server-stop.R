@@ -27,6 +27,13 @@ drain <- function(service, patience_s = service$server$policy$tick_s + 10) {
   for (turn in 1:4) httpuv::service(50)
 }
 
+# Who leaves a place to another answers look-ups to the end: over a connection that was kept they
+# may come at any time.
+is_too_late <- function(service, method, path) {
+  kept <- service$leaving && isTRUE(method %in% c("GET", "HEAD"))
+  isTRUE(service$stopping) && !identical(path, live_path) && !kept
+}
+
 # Does an answer wait for the end of its slot, here or in the door?
 is_waiting <- function(service) {
   service$n_waiting > 0 || (!is.null(service$door) && cpp_busy_door(service$door) > 0)

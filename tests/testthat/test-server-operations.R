@@ -73,7 +73,16 @@ test_that("property: a process that ends is alive and not ready", {
   expect_problem(api_get(service, "/v1/ready", as = NULL), 503, "unavailable")
   service$stopping <- TRUE
   expect_identical(api_get(service, "/v1/live", as = NULL)$status, 200)
-  expect_problem(api_get(service, "/v1/me"), 503, "unavailable")
+  # who asked before over the same connection may look up once more; nothing is decided
+  expect_identical(api_get(service, "/v1/me")$status, 200)
+  expect_problem(post_wish(service, c("A", "B")), 503, "unavailable")
+  early <- function(method) {
+    refuse_early(service, list(REQUEST_METHOD = method, PATH_INFO = "/v1/me", QUERY_STRING = "",
+                               HEADERS = c(host = "x")))
+  }
+  expect_null(early("GET"))
+  expect_identical(early("POST")$status, 503)
+  expect_identical(early("POST")$headers$`Retry-After`, "2")
 })
 
 test_that("property: quotas count decisions of the ledger, for a user and day", {
