@@ -9,7 +9,7 @@
 #   there, never formulas.
 
 write_download <- function(server, set, format, file, meta, lang) {
-  table <- released_table(server, variables_of(server, list(set))[[1]])
+  table <- released_table(server, set_variables(server, set))
   title <- table_title(server, set, lang)
   notes <- table_notes(server, lang)
   if (format %in% names(table_formats)) {
@@ -100,12 +100,9 @@ file_name <- function(server, set, format, lang = NULL) {
 # What files of a released table say of it.
 file_meta <- function(server, set, agency) {
   list(id = set_id(server, set), agency = agency, variables = server$variables,
-       dimensions = dimensions_of(server, set),
+       dimensions = set_variables(server, set),
        prepared = first_release(server, set)$at %||% server_began(server))
 }
-
-# By level also at which level each variable of a table is.
-dimensions_of <- function(server, set) server$variables[finest_steps(server$steps, set)]
 
 # The same for all processes: when the store was made.
 server_began <- function(server) read_meta(server$store, "created_at")
@@ -122,7 +119,7 @@ catalogue_json <- function(server, rows, lang, agency) {
       class = "dataset", href = paste0(data_link(id), "?format=json"), type = "application/json",
       label = table_title(server, row$set, lang),
       updated = row$at %||% server_began(server),
-      extension = list(id = id, variables = as.list(variables_of(server, list(row$set))[[1]]),
+      extension = list(id = id, variables = as.list(set_variables(server, row$set)),
                        release_no = row$release_no, cells = n_cells_of(server, row$set))
     )
   })

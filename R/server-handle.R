@@ -37,7 +37,7 @@ structure_response <- function(ask, set, id) {
     level_dimnames(server$steps, set)
   meta <- list(
     id = id, agency = ask$service$agency, prepared = ask$service$started,
-    variables = server$variables, dimensions = dimensions_of(server, set),
+    variables = server$variables, dimensions = set_variables(server, set),
     title = if (!is.null(server$metadata)) table_title(server, set, lang),
     labels = format_labels(server, set, lang)
   )

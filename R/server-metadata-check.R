@@ -37,13 +37,16 @@ nodes_of_steps <- function(steps) {
 
 # Those that a server of the table shows: its levels, and coarser categories.
 shown_nodes <- function(x) {
-  steps <- table_steps(x) %||% read_steps(x)
+  steps <- steps_to_show(x)
   if (is.null(steps)) lapply(x$dimnames, level_texts) else nodes_of_steps(steps)
 }
 
-# And for the levels of a variable with a tree.
+# Of a table by level its own, of others those of their trees.
+steps_to_show <- function(x) table_steps(x) %||% read_steps(x)
+
+# The names that a file may use for the levels of variables with trees.
 metadata_levels <- function(x) {
-  steps <- table_steps(x) %||% read_steps(x)
+  steps <- steps_to_show(x)
   if (!is.null(steps)) {
     rlang::set_names(unname(split(steps$level, steps$variable)), names(finest_dimnames(steps)))
   }

@@ -77,9 +77,9 @@ server_refused <- function(server) {
 }
 
 # By name, each at its level.
-variables_of <- function(server, sets) {
-  lapply(sets, function(set) server$variables[finest_steps(server$steps, set)])
-}
+set_variables <- function(server, set) server$variables[finest_steps(server$steps, set)]
+
+variables_of <- function(server, sets) lapply(sets, set_variables, server = server)
 
 is_released <- function(server, set) length(set) == 0 || is_inside(set, server_frontier(server))
 

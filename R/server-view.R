@@ -49,7 +49,7 @@ id_set <- function(server, id) {
 }
 
 show_set <- function(server, set) {
-  c(list(id = set_id(server, set), variables = as.list(variables_of(server, list(set))[[1]])),
+  c(list(id = set_id(server, set), variables = as.list(set_variables(server, set))),
     show_levels(server, set))
 }
 

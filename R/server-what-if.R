@@ -72,7 +72,7 @@ new_what_if <- function(server, set, found, closed, among) {
   }
   structure(
     list(
-      variables = variables_of(server, list(set))[[1]], verdict = found$verdict, how = found$how,
+      variables = set_variables(server, set), verdict = found$verdict, how = found$how,
       released = labels(released), unreleasable = labels(unreleasable), among = among,
       before = space(frontier, closed$before),
       after = space(maximal_sets(c(frontier, list(set))), closed$after)
