@@ -585,6 +585,10 @@ cpp_value_free_pattern <- function(table, rows, ask, progress) {
     .Call(`_sdcLattice_cpp_value_free_pattern`, table, rows, ask, progress)
 }
 
+cpp_implied_sums <- function(start, shown, count, n_shown, least, most, max_steps) {
+    .Call(`_sdcLattice_cpp_implied_sums`, start, shown, count, n_shown, least, most, max_steps)
+}
+
 cpp_certified_units <- function(table, rows, ask, progress) {
     .Call(`_sdcLattice_cpp_certified_units`, table, rows, ask, progress)
 }

@@ -53,7 +53,7 @@ shown_when_apart <- function(x, tables, hide) {
   shown <- setdiff(primary, key[all$suppressed])
   known <- exposed_cells(quietly_hidden(hide(x, all)), variables)
   before <- unlist(lapply(alone, exposed_cells, variables))
-  list(n = length(setdiff(union(shown, known), before)), of = length(primary))
+  list(n = length(setdiff(intersect(union(shown, known), primary), before)), of = length(primary))
 }
 
 number_of_published <- function(x) {

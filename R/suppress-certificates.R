@@ -117,7 +117,7 @@ certificate_faults_of <- function(x, changed) {
 # of a cell whose one person is not kept from learning it; of two people the other's is in `with`).
 # `asked`: the numbers of readers, of pairs of a reader and a cell, and of those that are lacking.
 proved_intervals <- function(x, changed) {
-  check_number_of_pairs(x$readers, x$original$counts, sum(x$cells$sdcStatus == "u"))
+  check_number_of_pairs(x$readers, x$original$counts, length(guarded_rows(x)))
   changed <- changed[!changed$certificate %in% ruled_out_by_groups(x, changed), ]
   single <- if ("contributor" %in% x$readers) single_contributors(x) else no_contributors
   both <- if ("coalition" %in% x$readers) paired_contributors(x, single) else no_pairs
@@ -150,7 +150,7 @@ proved_intervals <- function(x, changed) {
 # proved), for `single` people (`people`: pairs of a row and one of them besides), and for two of
 # them (`pairs`).
 proved_by <- function(x, changed, single, both = no_pairs) {
-  primary <- which(x$cells$sdcStatus == "u")
+  primary <- guarded_rows(x)
   values <- changed[changed$row %in% primary, ]
   at <- match(values$row, primary)
   cells <- list2data_frame(list(

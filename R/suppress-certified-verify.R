@@ -121,13 +121,14 @@ verify_certified <- function(x, table = NULL) {
   wrong <- (if (of_units(x)) unit_certificate_faults else certificate_faults_of)(x, changed)
   prove <- if (of_units(x)) proved_units else proved_intervals
   proved <- prove(x, changed[wrong[changed$certificate] == 0, ])
-  claims <- checked_claims(x, proved$open)
+  implied <- implied_sums(x)
+  claims <- checked_claims(x, proved$open, implied)
   list(
     faults = c(
       if (!is.null(table) && !same_table(x$original, table)) {
         "The table inside the object is not the one that was given."
       },
-      shown_fault(sum(is_shown(x))), status_faults(x), group_faults(x), wrong_certificates(wrong),
+      shown_fault(sum(is_shown(x))), implied_faults(x, implied), status_faults(x), group_faults(x), wrong_certificates(wrong),
       open_faults(proved$open, of_units(x)),
       paste0("The object's own claim is false: ", claims$claim[claims$status == "false"], ".",
              recycle0 = TRUE),
@@ -182,7 +183,7 @@ open_faults <- function(open, units) {
 }
 
 # What the object says of itself besides.
-checked_claims <- function(x, open) {
+checked_claims <- function(x, open, implied) {
   known <- is.character(x$further$cost)
   cost <- if (known) {
     own <- asked_cell_costs(x$further$cost, x$further$total_cost, measure_of(x), x$status,
@@ -194,8 +195,10 @@ checked_claims <- function(x, open) {
   blind <- "method" %in% x$readers
   claim <- c("what is lacking", "the cost of the secondary cells",
              if (isTRUE(x$optimal)) "no pattern costs less" else "so much is necessary",
+             if (!implied$complete) "no small sum of cells that no crossing shows follows",
              if (blind) blind_claim(x))
   status <- c(said(same_lacking(x$lacking, open)), said(cost), said(if (!bound) FALSE),
+              if (!implied$complete) said(NULL),
               if (blind) said(if (!isTRUE(x$value_free)) FALSE))
   list2data_frame(list(claim = claim, status = status), length(claim))
 }

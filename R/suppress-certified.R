@@ -54,7 +54,9 @@ suppress_certified <- function(x, ask) {
   asked <- asked_of_cells(x, measure_of(x, zeros = !leaves_zeros_out(x)), ask)
   check_number_of_pairs(wishes$readers, x$original$counts, sum(asked$measure$primary))
   asked$ask$start <- read_start(wishes, asked$measure)
-  found <- search_for_readers(function(asked) search_pattern(x, asked), x, asked)
+  found <- search_without_sums(function(asked) {
+    search_for_readers(function(asked) search_pattern(x, asked), x, asked)
+  }, x, asked)
   x <- certified_fields_of(x, asked, width = wishes$width)
   x$readers <- found$readers
   x <- with_found(x, asked, found)
@@ -178,11 +180,11 @@ warn_of_lacking <- function(open, x) {
 search_pattern <- function(x, asked) {
   measure <- asked$measure
   cells <- measure$cells
-  if (!any(measure$primary)) {
+  if (!any(measure$primary | measure$unseen | asked$guards %||% FALSE)) {
     return(c(nothing_primary(asked), list(value_free = TRUE, level = 1)))
   }
   ask <- asked$ask
-  at <- which(measure$open & may_be_hidden(measure))
+  at <- which(measure$open & may_be_hidden(measure) | measure$unseen)
   question <- pattern_question(x$original, at, asked, group_question(x, measure))
   limits <- pattern_limits(ask)
   search <- if (is.null(asked$given)) cpp_certified_pattern else cpp_certify_pattern
@@ -202,6 +204,7 @@ search_pattern <- function(x, asked) {
   }, ask$wishes$progress))
   suppressed <- logical(nrow(cells))
   suppressed[at[found$hidden]] <- TRUE
+  suppressed[measure$unseen] <- FALSE
   row_of <- function(number) rows_of_cells(number, cells, names(x$original$dimnames))
   rows_of <- function(some) {
     pair <- matches(some$cell, found$cell)
@@ -244,7 +247,8 @@ pattern_question <- function(x, at, asked, groups = NULL) {
       unname(Map(function(flag, of) unique(of$node[flag]), unname(flags), unname(nodes)))
     })
   }
-  role <- ifelse(measure$primary, 2L, as.integer(asked$kept))
+  role <- as.integer(asked$kept)
+  role[measure$primary | measure$unseen %||% FALSE | asked$guards %||% FALSE] <- 2L
   role[asked$forced] <- 4L
   role[asked$given & !measure$primary] <- 3L
   role[asked$ask$start$suppressed & role == 0L] <- 3L
@@ -296,16 +300,17 @@ given_pattern <- function(ask, measure, kept) {
 
 # What print() says of the certificates.
 certified_words <- function(x) {
-  n <- sum(x$cells$sdcStatus == "u")
+  n <- length(guarded_rows(x))
   kinds <- kinds_of(of_units(x))
   if (n == 0) {
     return(c("no cell is primary", status_words(x), previous_words(x)))
   }
   lacking <- x$lacking
+  what <- if (n_unseen(x) > 0) "small count" else "primary cell"
   words <- vapply(x$readers, function(reader) {
     open <- length(unique(lacking$row[lacking$reader %in% up_to_reader(reader)]))
     paste0(if (open > 0) "FAILS: ", "certified for ", kinds[[reader]], ": ",
-           count_of(n - open, n, "primary cell"))
+           count_of(n - open, n, what))
   }, "")
   of_cells <- lacking$reader != "sum"
   known <- length(unique(lacking$row[lacking$exposed & of_cells]))
@@ -317,7 +322,7 @@ certified_words <- function(x) {
              plural(known, "primary cell"))
     },
     if (never > 0) paste0("FAILS: ", plural(never, "primary cell"), " cannot be protected"),
-    cost_words(x), price_words(x), status_words(x), previous_words(x), uncovered_words(x)
+    unseen_count_words(x), cost_words(x), price_words(x), status_words(x), previous_words(x), uncovered_words(x)
   )
 }
 

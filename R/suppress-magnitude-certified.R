@@ -65,7 +65,7 @@ search_units <- function(x, asked) {
 # `sums`: rows whose sums must not be known.
 search_units_once <- function(x, asked, sums, seconds) {
   measure <- asked$measure
-  if (!any(measure$primary)) {
+  if (!any(measure$primary) && length(sums) == 0) {
     return(c(nothing_primary(asked), list(lacking = unit_lacking())))
   }
   ask <- asked$ask

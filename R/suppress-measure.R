@@ -5,7 +5,8 @@
 # A measure has `table` (the cells as an sdc_table) and `trees`; `cells`, a row for each cell and
 # total with `freq`, the count or the units; `shown`, the columns of them that a suppression has;
 # `open`, which rows the crossings publish; `primary`, which of them the rule names; of counts
-# `group_zeros`, which zeros are primary as rows of people would be given away; `protectZeros`;
+# `group_zeros`, which zeros are primary as rows of people would be given away, and `unseen`, which
+# rows no crossing shows and the rule would name; `protectZeros`;
 # `amount`, what costs go by, which is 0 where a cell is a zero for everybody; and
 # `rule`, what a library is told: `given` says whether it is told the primary cells or finds them by
 # `maxN`.
@@ -59,9 +60,19 @@ count_measure <- function(x, zeros) {
   list(
     table = x$original, trees = x$hierarchies, cells = cells, shown = list(freq = cells$freq),
     primary = open & (is_primary(cells$freq, rule) | in_groups), open = open,
+    unseen = small_unseen(cells, open, x$original$dimnames, rule),
     group_zeros = in_groups, protectZeros = x$protectZeros, amount = cells$freq,
     rule = c(rule, given = FALSE)
   )
+}
+
+# Which rows are cells of the table itself that no crossing shows, and small by the rule.
+small_unseen <- function(cells, open, dimnames, rule) {
+  if (all(open)) {
+    return(logical(length(open)))
+  }
+  inner <- seq_along(open) %in% inner_rows(cells, dimnames)
+  inner & !open & is_primary(cells$freq, rule)
 }
 
 is_primary <- function(freq, rule) {

@@ -120,10 +120,11 @@ check_certified <- function(x) {
 
 check_protects <- function(x) {
   n <- faults_of(quietly_audit(x))
-  if (all(n == 0)) {
+  implied <- implied_faults(x)
+  if (all(n == 0) && length(implied) == 0) {
     return(invisible(x))
   }
-  said <- failure_words[names(n)[n > 0]]
+  said <- c(failure_words[names(n)[n > 0]], escape_braces(implied))
   # singular or plural: of a cell when one fails, of a total when several cells do
   abort_sdc("refused", c(
     "Only a suppression that protects every primary cell can be published.",

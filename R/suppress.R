@@ -208,9 +208,9 @@
 #' **Linked tables.** Of a table made with a `formula` only the cells of its crossings are published
 #' and may be primary or secondary. All others are unknown to the reader, whole and not negative;
 #' the crossings are protected and audited together, as what one of them shows may give away a cell
-#' of another. **A count that no crossing shows is not judged**, even where the published totals
-#' give it away by a difference: publish the crossing that has it, too, and it is protected. (Of
-#' magnitudes the audit judges such cells as well.) sdcTable takes no such table.
+#' of another. **A count that no crossing shows is judged too**: a small cell of the table itself
+#' has certificates like a primary cell, and no small sum of such cells may follow from published
+#' totals: [publish()] refuses it by name, as "g1 - h1 = a2". sdcTable takes no such table.
 #'
 #' Tables of magnitudes have rules of their own: [suppress()][suppress.sdc_magnitude] of those has a
 #' page to itself.

@@ -2057,6 +2057,23 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// cpp_implied_sums
+Rcpp::List cpp_implied_sums(const Rcpp::IntegerVector& start, const Rcpp::IntegerVector& shown, const Rcpp::NumericVector& count, int n_shown, double least, double most, double max_steps);
+RcppExport SEXP _sdcLattice_cpp_implied_sums(SEXP startSEXP, SEXP shownSEXP, SEXP countSEXP, SEXP n_shownSEXP, SEXP leastSEXP, SEXP mostSEXP, SEXP max_stepsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type start(startSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type shown(shownSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type count(countSEXP);
+    Rcpp::traits::input_parameter< int >::type n_shown(n_shownSEXP);
+    Rcpp::traits::input_parameter< double >::type least(leastSEXP);
+    Rcpp::traits::input_parameter< double >::type most(mostSEXP);
+    Rcpp::traits::input_parameter< double >::type max_steps(max_stepsSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_implied_sums(start, shown, count, n_shown, least, most, max_steps));
+    return rcpp_result_gen;
+END_RCPP
+}
 // cpp_certified_units
 Rcpp::List cpp_certified_units(const Rcpp::List& table, const Rcpp::List& rows, const Rcpp::List& ask, SEXP progress);
 RcppExport SEXP _sdcLattice_cpp_certified_units(SEXP tableSEXP, SEXP rowsSEXP, SEXP askSEXP, SEXP progressSEXP) {
@@ -2550,6 +2567,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_sdcLattice_cpp_certified_pattern", (DL_FUNC) &_sdcLattice_cpp_certified_pattern, 4},
     {"_sdcLattice_cpp_certify_pattern", (DL_FUNC) &_sdcLattice_cpp_certify_pattern, 4},
     {"_sdcLattice_cpp_value_free_pattern", (DL_FUNC) &_sdcLattice_cpp_value_free_pattern, 4},
+    {"_sdcLattice_cpp_implied_sums", (DL_FUNC) &_sdcLattice_cpp_implied_sums, 7},
     {"_sdcLattice_cpp_certified_units", (DL_FUNC) &_sdcLattice_cpp_certified_units, 4},
     {"_sdcLattice_cpp_tabulate_records", (DL_FUNC) &_sdcLattice_cpp_tabulate_records, 5},
     {"_sdcLattice_cpp_tabulate_in_runs", (DL_FUNC) &_sdcLattice_cpp_tabulate_in_runs, 5},

@@ -3,6 +3,7 @@
 #include "bridge.h"
 #include "suppress/certified_pattern.hpp"
 #include "suppress/certify_pattern.hpp"
+#include "suppress/implied_sums.hpp"
 #include "suppress/programme_pattern.hpp"
 #include "suppress/value_free_pattern.hpp"
 #include "suppress_question.h"
@@ -99,4 +100,28 @@ Rcpp::List cpp_value_free_pattern(const Rcpp::List& table, const Rcpp::List& row
   out["dear_cost"] = static_cast<double>(found.dear_cost) * question.cost.unit;
   out["usual_cost"] = static_cast<double>(found.usual_cost) * question.cost.unit;
   return out;
+}
+
+// Sums of leaves with counts from `least` to `most` that follow from published cells. `start` and
+// `shown`: the published cells of each leaf, from 1. Each sum has `leaves`, `term` and `times`.
+// [[Rcpp::export]]
+Rcpp::List cpp_implied_sums(const Rcpp::IntegerVector& start, const Rcpp::IntegerVector& shown,
+                            const Rcpp::NumericVector& count, int n_shown, double least,
+                            double most, double max_steps) {
+  ShownSums published;
+  published.start.assign(start.begin(), start.end());
+  published.shown = nodes_from_one(shown);
+  published.count = Rcpp::as<std::vector<std::int64_t>>(count);
+  published.n_shown = static_cast<std::uint32_t>(n_shown);
+  const ImpliedSums found =
+      implied_sums(published, static_cast<std::int64_t>(least), static_cast<std::int64_t>(most),
+                   static_cast<std::uint64_t>(max_steps));
+  Rcpp::List sums(static_cast<R_xlen_t>(found.sums.size()));
+  for (std::size_t i = 0; i < found.sums.size(); ++i)
+    sums[static_cast<R_xlen_t>(i)] =
+        Rcpp::List::create(Rcpp::_["leaves"] = one_based(found.sums[i].leaves),
+                           Rcpp::_["term"] = one_based(found.sums[i].term),
+                           Rcpp::_["times"] = std::vector<double>(found.sums[i].times.begin(),
+                                                                  found.sums[i].times.end()));
+  return Rcpp::List::create(Rcpp::_["sums"] = sums, Rcpp::_["complete"] = found.complete);
 }
