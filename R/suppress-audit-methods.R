@@ -9,7 +9,7 @@ format.sdc_suppression_audit <- function(x, ...) {
     return(format_unit_audit(x))
   }
   lines <- c(
-    shown_primary_words(x$shown),
+    shown_primary_words(x$shown), paste0("FAILS: ", x$implied, recycle0 = TRUE),
     known_words(x, sum(x$cells$known == "exactly")),
     if (open_primary(x) > 0) unsure_words("everybody knows", open_primary(x)),
     if (!is.null(x$learned)) learned_words(x$learned, x$unsure),

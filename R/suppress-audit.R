@@ -80,7 +80,9 @@
 #' @return An object of class `sdc_suppression_audit`: a list with `cells`, `tables` (an
 #'   [sdc_count], or `NULL`), `no_count` (why there is no count), `within`, `relative`, `n` (the
 #'   number of all cells and totals), and, of a private `x`, `shown`: how many cells are primary
-#'   by the rule and published all the same, `readers`, `learned` (a **confidential** data frame
+#'   by the rule and published all the same, `implied`: which small counts that no crossing shows
+#'   follow from published ones (**confidential**, in words), `readers`, `learned` (a
+#'   **confidential** data frame
 #'   with a row for each reader and primary cell that she learns: `reader`, the kind, `who`, by the
 #'   cells of the people, the variables of the cell, `lower`, `upper`, `how`), `unsure` (for each
 #'   kind, of how many primary cells the time left open what is learned), `open` (a **confidential**
@@ -158,6 +160,7 @@ audit.sdc_suppression <- function(x, within = 2, relative = 0, count = TRUE, tim
   hidden <- is_hidden(x)
   out$cells$primary <- x$cells$sdcStatus[hidden] == "u"
   out$shown <- sum(is_shown(x))
+  out$implied <- implied_faults(x)
   limits <- list(time_limit_s = time_limit_s, max_states = max_states, max_steps = max_steps,
                  max_tables = max_tables, within = within, relative = relative)
   only_withheld(add_readers(out, x, readers, limits, progress), x)

@@ -322,7 +322,8 @@ certified_words <- function(x) {
              plural(known, "primary cell"))
     },
     if (never > 0) paste0("FAILS: ", plural(never, "primary cell"), " cannot be protected"),
-    unseen_count_words(x), cost_words(x), price_words(x), status_words(x), previous_words(x), uncovered_words(x)
+    unseen_count_words(x), cost_words(x), price_words(x), status_words(x), previous_words(x),
+    uncovered_words(x)
   )
 }
 

@@ -14,7 +14,7 @@ faults_of <- function(x) {
   learned <- unique(x$learned[learned_variables(x$learned)])
   c(
     shown = x$shown, known = sum(cells$primary & cells$known == "exactly"), learned = nrow(learned),
-    unsure = max(open_primary(x), x$unsure)
+    unsure = max(open_primary(x), x$unsure), implied = length(x$implied)
   )
 }
 

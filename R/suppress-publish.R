@@ -119,12 +119,12 @@ check_certified <- function(x) {
 }
 
 check_protects <- function(x) {
-  n <- faults_of(quietly_audit(x))
-  implied <- implied_faults(x)
-  if (all(n == 0) && length(implied) == 0) {
+  found <- quietly_audit(x)
+  n <- faults_of(found)
+  if (all(n == 0)) {
     return(invisible(x))
   }
-  said <- c(failure_words[names(n)[n > 0]], escape_braces(implied))
+  said <- c(failure_words[setdiff(names(n)[n > 0], "implied")], escape_braces(found$implied))
   # singular or plural: of a cell when one fails, of a total when several cells do
   abort_sdc("refused", c(
     "Only a suppression that protects every primary cell can be published.",

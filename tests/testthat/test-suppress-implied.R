@@ -127,6 +127,7 @@ test_that("oracle: a difference of two groupings is protected, and refused where
   alone <- bounds$area == "a2"
   expect_true(bounds$lower[alone] <= 1 && bounds$upper[alone] >= 4)
   bare <- data.frame(area = "h1", suppressed = FALSE)
+  expect_match(format(audit(suppress(x, 3, pattern = bare, audit = FALSE)))[1], "^FAILS.*g1 - h1 = a2")
   expect_error(publish(suppress(x, 3, pattern = bare)), "g1 - h1 = a2", class = "sdc_error_refused")
   expect_warning(certified <- suppress(x, 3, pattern = bare, method = "certified"),
                  class = "sdc_warning_unsafe")
