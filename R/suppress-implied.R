@@ -24,8 +24,8 @@ n_unseen <- function(x) length(guarded_rows(x)) - sum(x$cells$sdcStatus == "u")
 
 # ---- sums ---------------------------------------------------------------------------------------
 
-# Steps of the elimination and of the search, about a second.
-max_implied_steps <- 2e8
+# Steps of the elimination and of the search, some tenths of a second.
+max_implied_steps <- 5e7
 
 # The small sums of unseen cells that follow from what is published: `leaves`, rows of the table
 # itself; `term`, rows that are published, and `times`, how often each counts in the sum, or none
