@@ -29,6 +29,7 @@
 #' @param x (private result, or sdc_margins) What [perturb()], [round_controlled()], [suppress()],
 #'   [redistribute()] or [margins()] returned.
 #' @param ... Not used.
+#' @param record (sdc_record or `NULL`) Of a rounding: what is out, see [publication_record()].
 #' @param insist (flag) `TRUE` publishes a perturbation that anybody can undo because it was made
 #'   with `seed`: for examples only.
 #' @param table (sdc_table, or what [as_sdc_table()] takes) The published table, in the shape and

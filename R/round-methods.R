@@ -1,8 +1,9 @@
 #' @rdname publish
 #' @export
-publish.sdc_rounding <- function(x, insist = FALSE, ...) {
+publish.sdc_rounding <- function(x, insist = FALSE, record = NULL, ...) {
   check_no_dots(...)
   check_flag(insist)
+  check_record(record)
   verify_rounding(x)
   if (x$reproducible && !insist) {
     abort_sdc("refused", c(
@@ -13,7 +14,7 @@ publish.sdc_rounding <- function(x, insist = FALSE, ...) {
     ))
   }
   labels <- plain(x$rounded$dimnames)
-  structure(
+  out <- structure(
     c(
       list(
         table = public_rounded(x),
@@ -27,6 +28,8 @@ publish.sdc_rounding <- function(x, insist = FALSE, ...) {
     ),
     class = sdc_class("sdc_rounded_publication")
   )
+  if (!is.null(record)) enter_judged(record, rounding_entry(x, out), insist = insist)
+  out
 }
 
 # How far published numbers can be from the original. What small counts were really rounded by would

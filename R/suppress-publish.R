@@ -28,6 +28,8 @@
 #'   suppression, or its publication.
 #' @param insist (flag) `TRUE` publishes a pattern that fails its audit.
 #' @param rule (flag) Should the publication say `maxN` and `protectZeros`?
+#' @param record (sdc_record or `NULL`) What is out, see [publication_record()]: the publication is
+#'   judged together with it, and entered, or nothing is published.
 #' @param counts (flag) Publish the numbers of contributors of published cells and totals?
 #' @param totals (flag) Give rows, or levels of the array, for totals? Draw them? By default they
 #'   are drawn where the table has trees or crossings.
@@ -79,10 +81,13 @@ NULL
 
 #' @rdname sdc_suppressed-methods
 #' @export
-publish.sdc_suppression <- function(x, insist = FALSE, rule = FALSE, ...) {
+publish.sdc_suppression <- function(x, insist = FALSE, rule = FALSE, record = NULL, ...) {
   check_no_dots(...)
   check_flag(rule)
-  publish_suppression(x, insist, rule = rule)
+  check_record(record)
+  out <- publish_suppression(x, insist, rule = rule)
+  if (!is.null(record)) enter_judged(record, suppression_entry(x, out), insist = insist)
+  out
 }
 
 #' @rdname sdc_suppressed-methods

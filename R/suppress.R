@@ -157,9 +157,8 @@
 #' where it does not protect. It must not suppress zeros. Such a result has no lower bound.
 #'
 #' The search makes random choices; the same `seed` gives the same result, unless the time limit
-#' ended the search, which the printout says. So the same call hides the same cells. That matters:
-#' of two patterns for one table, published one after the other, a reader has all that either of
-#' them shows, which may give away what each of them protects. Keep the result, and publish it once.
+#' ended it, which the printout says. Of two patterns for one table a reader has all that either of
+#' them shows, which may give away what each protects: keep a [publication_record()].
 #'
 #' **The libraries** choose the secondary cells where `method` names one, and it is installed.
 #' * `"GaussSuppression"` calls `SuppressSmallCounts()`: Gaussian elimination. No primary cell can
@@ -252,6 +251,7 @@
 #'   variables, in a column `sdcStatus`, and maybe costs in a column `cost`; see below.
 #' @param previous (sdc_suppression, sdc_suppressed, data frame, or `NULL`) Last year's table: what
 #'   it suppresses costs half as much to suppress again.
+#' @param record (sdc_record or `NULL`) What is out, see [publication_record()].
 #' @param groups (character vector, or `NULL`) Variables of which nobody shall learn the category of
 #'   people by the group that they belong to; see below.
 #' @param small_groups (whole number >= 0) In groups of at most so many people all zeros of these
@@ -371,7 +371,7 @@ suppress.default <- function(x, maxN = 3, pattern = NULL,
                              protectZeros = FALSE, audit = TRUE, repair = audit, ..., width = 1,
                              readers = NULL, cost = "cells", total_cost = NULL, published = NULL,
                              status = NULL, previous = NULL, groups = NULL, small_groups = 0,
-                             start = NULL, time_limit_s = NULL, seed = 1, key = NULL,
+                             record = NULL, start = NULL, time_limit_s = NULL, seed = 1, key = NULL,
                              threads = default_threads(), progress = rlang::is_interactive()) {
   x <- one_level_argument(x)
   check_no_rules(maxN)
@@ -379,6 +379,7 @@ suppress.default <- function(x, maxN = 3, pattern = NULL,
   check_flag(protectZeros)
   if (maxN == 0 && !protectZeros && is.null(pattern) && is.null(groups)) warn_of_nothing_primary()
   named <- names(match.call())
+  status <- status_of_record(record, status, x, maxN)
   wishes <- list(width = width, readers = readers, cost = cost, total_cost = total_cost,
                  published = published, status = status, previous = previous, groups = groups,
                  small_groups = small_groups, start = start, time_limit_s = time_limit_s,

@@ -1,0 +1,183 @@
+# A record of what is out: publications of one table of people, one after the other, each judged
+# together with all that went before it. What is in the file is private: it names the cells that
+# must not become known, with their counts.
+#
+# An entry is a list: `publication`, as it left; `guarded`, a frame of the cells that are to be
+# protected (the variables, `freq`, and `width`, how wide the interval must be); `people`, a frame
+# of what single people know of their own (`who`, and the cells, each of count 1); and `floored`, a
+# frame of the cells of which everybody knows that they are not 0. In all frames a variable that is
+# missing is summed over.
+
+#' A record of what is out
+#'
+#' A reader has all publications of a table, not one of them. A record keeps them, in a file, and
+#' [publish()] with `record =` judges a new one together with all that is in it: no count that one
+#' of them protects may become known. What passes is entered as it leaves; else nothing leaves.
+#'
+#' @details
+#' **What is judged.** For each primary cell and total of each suppression, for each small count
+#' that no crossing shows, and for each count below the base of a rounding, the interval that all
+#' publications leave together, over whole numbers: for a reader who has the publications, and who
+#' knows that a suppressed count is not 0 where zeros are published; and for each single person who
+#' is alone in a cell of one of these tables, and knows its count and those of all totals in which
+#' she is alone. The interval of the first must be as wide as the suppression asked for, and the
+#' others must not know the count.
+#'
+#' **The same cells** are those with the same labels. A table that has fewer variables shows totals
+#' of one that has more, so that a sub-table that was suppressed by a call of its own is judged as a
+#' part of the whole. Levels must be the same in all tables; a coarser table has its levels as a
+#' tree over the finer ones.
+#'
+#' **Give the record to [suppress()], too**: cells that are out stay published, those that an
+#' earlier publication suppressed stay suppressed, and further ones are chosen beside these. The
+#' same table, or a sub-table, then has the pattern that it has already.
+#'
+#' **What cannot be judged is refused**: perturbed tables, whose posteriors of two publications are
+#' sharper than the intervals of both; magnitudes and maps; what the time left open; and tables that
+#' contradict what is out, as those of other people do.
+#'
+#' Two people who act together, and readers who know how the cells were chosen, are asked by no
+#' record.
+#'
+#' @param path (string or `NULL`) The file, which is made where it does not exist; `NULL`: a record
+#'   that ends with the session. The file is as confidential as the tables.
+#' @param record (sdc_record) The record.
+#' @param x (sdc_record; for `enter_publication()` an sdc_table, an array or a data frame with
+#'   counts, or margins) What others have published of the same people, as [constraints()] takes it.
+#' @param note (string or `NULL`) What it is, for your eyes only.
+#' @param row.names,optional Ignored; present for compatibility with [data.frame()].
+#' @param ... Not used.
+#' @return `publication_record()`: an object of class `sdc_record`, which is private, and stays
+#'   connected to its file. `enter_publication()`: the record, invisibly. `as.data.frame()`: a row
+#'   for each publication: `at` (time, UTC), `kind`, `note`, `protects` (how many cells).
+#' @section Errors: `sdc_error_refused` when a publication is not judged safe together with what
+#'   is out, and when a line of the file was changed, left out or put elsewhere (its lines are
+#'   chained by hashes); `sdc_error_input` for a file that is no record, and where RSQLite is not
+#'   installed.
+#' @section Guarantee: Exact for the readers above: an interval is that of all tables of whole
+#'   numbers that agree with everything, or the publication is refused. What two people know
+#'   together, and what follows from the choice of cells, is not covered.
+#' @section Complexity: That of [bounds_margins()] for the published cells of all tables together.
+#' @template experimental
+#' @family suppress
+#' @export
+#' @examplesIf requireNamespace("RSQLite", quietly = TRUE)
+#' out <- publication_record()
+#' x <- as_sdc_table(HairEyeColor)
+#' first <- publish(suppress(x, 3), record = out)
+#' # a sub-table chosen by itself may give away what the whole one hides
+#' hair <- margin(x, c("Hair", "Eye"))
+#' second <- publish(suppress(hair, 3, record = out), record = out)
+#' as.data.frame(out)
+publication_record <- function(path = NULL) {
+  if (!is.null(path)) check_string(path)
+  held <- new.env(parent = emptyenv())
+  held$con <- connect_sqlite(path, record_busy_s)
+  reg.finalizer(held, function(held) DBI::dbDisconnect(held$con), onexit = TRUE)
+  there <- with_database(DBI::dbListTables(held$con))
+  if (length(there) > 0 && !identical(there, "publications")) abort_no_record()
+  DBI::dbExecute(held$con, paste(
+    "CREATE TABLE IF NOT EXISTS publications (id INTEGER PRIMARY KEY, at TEXT NOT NULL,",
+    "kind TEXT NOT NULL, note TEXT NOT NULL, protects INTEGER NOT NULL, entry BLOB NOT NULL,",
+    "hash TEXT NOT NULL)"
+  ))
+  class <- sdc_class("sdc_record", mark = "private")
+  out <- structure(list(held = held, path = path), class = class)
+  read_entries(out)
+  out
+}
+
+# Others may be judging for so long.
+record_busy_s <- 300
+
+abort_no_record <- function() {
+  abort_sdc("input", c(
+    "{.arg path} must be the file of a record, or a new one.", x = "It is another database."
+  ))
+}
+
+#' @rdname publication_record
+#' @export
+enter_publication <- function(record, x, note = NULL, ...) {
+  check_no_dots(...)
+  check_given(x)
+  check_class(record, "sdc_record")
+  if (!is.null(note)) check_string(note)
+  entry <- list(publication = x, guarded = NULL, people = NULL, floored = NULL)
+  enter_judged(record, entry, note %||% "")
+  invisible(record)
+}
+
+# ---- the file -----------------------------------------------------------------------------------
+
+line_hash <- function(before, at, kind, note, protects, entry) {
+  parts <- c(before, at, kind, note, format(protects), as.character(openssl::sha256(entry)))
+  as.character(openssl::sha256(paste(parts, collapse = "\n")))
+}
+
+# All lines, checked against their hashes, with `entries`.
+read_entries <- function(record) {
+  lines <- tryCatch(
+    DBI::dbGetQuery(record$held$con, paste(
+      "SELECT at, kind, note, protects, entry, hash FROM publications ORDER BY id"
+    )),
+    error = function(cnd) abort_no_record()
+  )
+  before <- ""
+  for (i in seq_len(nrow(lines))) {
+    of <- lines[i, ]
+    hash <- line_hash(before, of$at, of$kind, of$note, of$protects, of$entry[[1]])
+    if (!identical(hash, of$hash)) {
+      abort_sdc("refused", c(
+        "The lines of a record must be as they were entered.",
+        x = "Line {i} was changed, or one before it is missing.",
+        i = "Go back to a copy of the file."
+      ))
+    }
+    before <- of$hash
+  }
+  list(lines = lines[c("at", "kind", "note", "protects")], last = before,
+       entries = lapply(lines$entry, unserialize))
+}
+
+# Judges an entry together with all that is out, and enters it, in one transaction: others who enter
+# something at the same time wait, and judge what is out then.
+enter_judged <- function(record, entry, note = "", insist = FALSE) {
+  con <- record$held$con
+  DBI::dbExecute(con, "BEGIN IMMEDIATE")
+  done <- FALSE
+  on.exit(if (!done) DBI::dbExecute(con, "ROLLBACK"))
+  held <- read_entries(record)
+  if (!insist) check_together(held, entry)
+  at <- format(Sys.time(), "%Y-%m-%d %H:%M:%S", tz = "UTC")
+  kind <- class(entry$publication)[1]
+  bytes <- serialize(entry, NULL, version = 2)
+  protects <- NROW(entry$guarded)
+  hash <- line_hash(held$last, at, kind, note, protects, bytes)
+  DBI::dbExecute(con, paste(
+    "INSERT INTO publications (at, kind, note, protects, entry, hash) VALUES (?, ?, ?, ?, ?, ?)"
+  ), params = list(at, kind, note, protects, list(bytes), hash))
+  DBI::dbExecute(con, "COMMIT")
+  done <- TRUE
+  invisible(record)
+}
+
+# ---- methods ------------------------------------------------------------------------------------
+
+#' @rdname publication_record
+#' @export
+as.data.frame.sdc_record <- function(x, row.names = NULL, optional = FALSE, ...) {
+  check_no_dots(...)
+  read_entries(x)$lines
+}
+
+#' @export
+format.sdc_record <- function(x, ...) {
+  check_no_dots(...)
+  lines <- read_entries(x)$lines
+  c(
+    "record of what is out", if (is.null(x$path)) "in memory: it ends with this session",
+    paste0(plural(nrow(lines), "publication"), if (nrow(lines) > 0) ":"),
+    paste0(lines$at, "  ", sub("^sdc_", "", lines$kind), "  ", lines$note, recycle0 = TRUE)
+  )
+}

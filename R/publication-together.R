@@ -1,0 +1,276 @@
+# What all publications of a record tell together.
+
+check_record <- function(record) {
+  if (!is.null(record)) check_class(record, "sdc_record")
+}
+
+most_seconds_together <- 60
+most_cells_named <- 3
+
+# `held`: what read_entries() gives. All of it and the new entry must leave every guarded cell
+# unknown.
+check_together <- function(held, entry) {
+  check_can_be_judged(entry$publication)
+  found <- tryCatch(known_together(c(held$entries, list(entry))),
+                    sdc_error_infeasible = function(cnd) abort_contradiction())
+  if (length(found$cells) == 0) {
+    return(invisible())
+  }
+  # the earlier publication that does it alone, where there is one
+  one <- which(vapply(held$entries, function(before) {
+    length(intersect(known_together(list(before, entry))$cells, found$cells)) > 0
+  }, NA))
+  dates <- substr(held$lines$at, 1, 10)
+  dates <- unique(if (length(one) > 0) dates[one[1]] else dates)
+  cells <- utils::head(found$cells, most_cells_named)
+  more <- length(found$cells) - length(cells)
+  abort_sdc("refused", c(
+    "Only what leaves the protected cells of all publications unknown can be entered in a record.",
+    x = if (length(dates) > 0) {
+      "Together with the {cli::qty(length(dates))}publication{?s} of {dates}, {.val {cells}}
+       {cli::qty(length(found$cells))}{?is/are} {found$how}."
+    } else {
+      "{.val {cells}} {cli::qty(length(found$cells))}{?is/are} {found$how}."
+    },
+    x = if (more > 0) "So {?is/are} {more} more.",
+    i = "Choose the cells again with {.code suppress(..., record = )}, or publish less."
+  ))
+}
+
+abort_contradiction <- function() {
+  abort_sdc("refused", c(
+    "All publications of a record must be of the same people.",
+    x = "No table agrees with this one and with those that are out.",
+    i = "Make a record for each table of people, and for each year."
+  ))
+}
+
+check_can_be_judged <- function(x) {
+  kinds <- c("sdc_suppressed", "sdc_rounded_publication", "sdc_margins", "sdc_table", "data.frame")
+  takes <- inherits(x, kinds) || is.array(x)
+  if (takes && !inherits(x, "sdc_magnitude_suppressed")) {
+    return(invisible(x))
+  }
+  abort_sdc("refused", c(
+    "A record takes tables of counts: suppressed ones, rounded ones, and margins.",
+    x = "This is {.obj_type_friendly {x}}, and what it tells together with others is not judged."
+  ))
+}
+
+# The guarded cells that some reader knows, in words, and `how`: for sure, or not settled.
+known_together <- function(entries) {
+  style <- list(freqVar = "freq", total_label = "Total", tolerance = .5)
+  guarded <- unique(bind_cells(lapply(entries, `[[`, "guarded")))
+  if (NROW(guarded) == 0) {
+    contradictions(entries, style)
+    return(list(cells = character()))
+  }
+  floored <- Filter(NROW, lapply(entries, `[[`, "floored"))
+  given <- c(lapply(entries, `[[`, "publication"),
+             lapply(floored, function(frame) cbind(frame, lower = rep(1, nrow(frame)))))
+  parts <- quietly_parts(given, style)
+  labels <- part_labels(parts, NULL, style$total_label, NULL)
+  people <- joined_people(lapply(entries, `[[`, "people"), names(labels))
+  asked <- bind_cells(list(guarded[names(guarded) %in% names(labels)], people$cells))
+  codes <- asked_codes(asked, labels, style$total_label)
+  system <- cell_system(parts, labels, codes, nrow(asked), Inf)
+  target <- seq_len(nrow(guarded))
+  bounds <- bound_in_cells(system, list(
+    method = "auto", solver = "exact", seconds = most_seconds_together, max_cells = Inf,
+    progress = FALSE, truth = NULL
+  ))
+  width <- (bounds$upper - bounds$lower)[target]
+  narrow <- width < guarded$width
+  open <- !narrow & !bounds$sharp[target]
+  learned <- learned_together(system, guarded, people)
+  words <- label_words(guarded[names(labels)[names(labels) %in% names(guarded)]])
+  sure <- words[narrow | target %in% learned$known]
+  if (length(sure) > 0) {
+    return(list(cells = unique(sure), how = "known"))
+  }
+  unsure <- unique(words[open | target %in% learned$unsure])
+  list(cells = unsure, how = "not shown to be unknown in time")
+}
+
+# Two tables that contradict one another stop here.
+contradictions <- function(entries, style) {
+  parts <- quietly_parts(lapply(entries, `[[`, "publication"), style)
+  labels <- part_labels(parts, NULL, style$total_label, NULL)
+  cell_system(parts, labels, lapply(labels, function(label) integer()), 0, Inf)
+  invisible()
+}
+
+quietly_parts <- function(given, style) {
+  unlist(lapply(given, function(one) {
+    # a frame of sums has them once
+    if (is.data.frame(one)) one <- unique(one)
+    release_parts(list(one), style)
+  }), recursive = FALSE)
+}
+
+# Frames of cells, one below the other; a variable that one of them does not have is summed over.
+bind_cells <- function(frames) {
+  frames <- Filter(NROW, frames)
+  if (length(frames) == 0) {
+    return(NULL)
+  }
+  names <- unique(unlist(lapply(frames, names)))
+  do.call(rbind, lapply(frames, function(frame) {
+    for (name in setdiff(names, names(frame))) frame[[name]] <- "Total"
+    frame[names]
+  }))
+}
+
+# The label of each cell, NA for the sum over all levels.
+asked_codes <- function(cells, labels, total_label) {
+  Map(function(label, name) {
+    word <- as.character(cells[[name]])
+    if (length(word) == 0) word <- rep(total_label, nrow(cells))
+    code <- match(word, label$names)
+    if (any(is.na(code) & word != total_label)) {
+      abort_sdc("input", c(
+        "The tables of a record must have the same levels.",
+        x = "{.val {word[is.na(code) & word != total_label][1]}} is no level of {.val {name}} in all
+             of them."
+      ))
+    }
+    code
+  }, labels, names(labels))
+}
+
+# What single people know: `cells`, each once for each of them, and `reader`. Who is alone in a cell
+# of a coarser table is alone in one of a finer table below it, and has what both show.
+joined_people <- function(people, variables) {
+  all <- bind_cells(people)
+  if (NROW(all) == 0) {
+    return(list(cells = NULL, reader = integer(), n = 0L))
+  }
+  for (v in setdiff(variables, names(all))) all[[v]] <- "Total"
+  own <- all[all$own, variables, drop = FALSE]
+  known <- all[variables]
+  who <- unique(own)
+  holds <- function(cell, leaf) {
+    Reduce(`&`, Map(function(a, b) a == b | a == "Total", cell[variables], leaf[variables]))
+  }
+  rows <- lapply(seq_len(nrow(who)), function(p) {
+    # the cells of all whose own cell holds hers
+    same <- which(all$own)[holds(own, who[p, ])]
+    which(all$person %in% all$person[same])
+  })
+  at <- unlist(rows)
+  list(cells = known[at, , drop = FALSE], reader = rep(seq_along(rows), lengths(rows)),
+       n = length(rows))
+}
+
+# Which guarded cells some person learns, and of which it is not settled.
+learned_together <- function(system, guarded, people) {
+  if (people$n == 0) {
+    return(list(known = integer(), unsure = integer()))
+  }
+  n <- nrow(guarded)
+  unknown <- system$asked[seq_len(n)]
+  held <- system$asked[n + seq_along(people$reader)]
+  target <- which(unknown > 0)
+  told <- held > 0
+  reader <- people$reader[told]
+  own <- matches(held[told], unknown[target])
+  found <- search_readers(
+    system, people$n, list(reader = reader, cell = held[told], lower = rep(1, sum(told)),
+                           upper = rep(1, sum(told))),
+    list(cell = unknown[target], low = guarded$freq[target] - 1, high = guarded$freq[target] + 1),
+    list(target = as.integer(own$y), reader = reader[own$x], low = 0, high = 0, asked = FALSE),
+    FALSE, most_seconds_together, FALSE, numeric()
+  )
+  list(known = target[found$target], unsure = target[found$unsure])
+}
+
+# ---- entries ------------------------------------------------------------------------------------
+
+# What a record keeps of a suppression.
+suppression_entry <- function(x, public) {
+  variables <- names(x$original$dimnames)
+  total <- x$total_label
+  rows_as <- function(rows) {
+    columns <- lapply(unclass(x$cells)[variables], function(column) {
+      word <- as.character(column)[rows]
+      replace(word, word == total, "Total")
+    })
+    list2data_frame(columns, length(rows))
+  }
+  guarded <- guarded_rows(x)
+  single <- single_contributors(x)
+  floored <- which(least_counts(x) == 1 & is_withheld(x) & in_crossings(x))
+  people <- rows_as(single$known$row)
+  people$person <- paste0(rlang::hash(public), "-", single$known$reader, recycle0 = TRUE)
+  people$own <- single$known$row == single$who[single$known$reader]
+  list(
+    publication = public,
+    guarded = cbind(rows_as(guarded), freq = x$cells$freq[guarded],
+                    width = rep(if (is_certified(x)) x$width else 1, length(guarded))),
+    people = people, floored = if (length(floored) > 0) rows_as(floored)
+  )
+}
+
+# Of a rounding: counts below its base, which must not be known, and the people who are alone.
+rounding_entry <- function(x, public) {
+  held <- as.data.frame(x$original)
+  variables <- names(x$original$dimnames)
+  labels <- list2data_frame(lapply(unclass(held)[variables], as.character), nrow(held))
+  small <- held$freq > 0 & held$freq < x$base
+  alone <- which(held$freq == 1)
+  people <- labels[alone, , drop = FALSE]
+  people$person <- paste0(rlang::hash(public), "-", seq_along(alone), recycle0 = TRUE)
+  people$own <- rep(TRUE, length(alone))
+  list(publication = public,
+       guarded = cbind(labels[small, , drop = FALSE], freq = held$freq[small],
+                       width = rep(1, sum(small))),
+       people = people, floored = NULL)
+}
+
+# ---- a choice beside what is out ----------------------------------------------------------------
+
+# The status of the cells of `x` that are out: suppressed again, or published again. What the user
+# says of a cell comes first.
+status_of_record <- function(record, status, x, maxN) {
+  check_record(record)
+  entries <- if (!is.null(record)) read_entries(record)$entries
+  shown <- lapply(entries, function(entry) {
+    if (inherits(entry$publication, "sdc_suppressed")) status_of_entry(entry$publication, x, maxN)
+  })
+  all <- bind_cells(shown)
+  if (NROW(all) == 0) {
+    return(status)
+  }
+  # what one of them shows is out
+  all <- all[order(all$sdcStatus == "x"), ]
+  variables <- setdiff(names(all), "sdcStatus")
+  if (is.data.frame(status) && all(variables %in% names(status))) {
+    said <- lapply(unclass(status)[variables], as.character)
+    all <- all[!label_words(all[variables]) %in% label_words(said), ]
+  }
+  all <- all[!duplicated(label_words(all[variables])), ]
+  if (is.null(status)) {
+    return(all)
+  }
+  for (name in setdiff(names(status), names(all))) all[[name]] <- rep(NA, nrow(all))
+  rbind(status, all[names(status)])
+}
+
+# The cells of a publication that the table has, too.
+status_of_entry <- function(public, x, maxN) {
+  variables <- names(x$dimnames)
+  cells <- public$cells[in_crossings(public), ]
+  over <- setdiff(names(public$dimnames), variables)
+  is_total <- Reduce(`&`, lapply(over, function(v) cells[[v]] == public$total_label), TRUE)
+  small <- cells$freq %in% 0 | !cells$suppressed & cells$freq <= maxN
+  cells <- cells[is_total & !small, ]
+  columns <- lapply(rlang::set_names(variables), function(v) {
+    if (v %in% names(public$dimnames)) as.character(cells[[v]]) else rep("Total", nrow(cells))
+  })
+  labels <- node_labels(x)
+  there <- Reduce(`&`, Map(function(column, known) column %in% known, columns, labels[variables]),
+                  rep(TRUE, nrow(cells)))
+  status <- ifelse(cells$suppressed, "x", "z")
+  out <- list2data_frame(c(columns, list(sdcStatus = status)), nrow(cells))
+  out[there, , drop = FALSE]
+}
