@@ -44,9 +44,13 @@ Rcpp::List cpp_certified_pattern(const Rcpp::List& table, const Rcpp::List& rows
   const bool starts = Rcpp::as<bool>(ask["starts"]);
   if (starts && question.cells.n_cells() > kCellsWithRows)
     throw TooLargeError("A table whose search starts from a pattern may have some 500,000 cells.");
+  const std::vector<char> start = starts ? question.given() : std::vector<char>();
+  const Tick tick = make_keeping_tick(progress);
+  // product moves know cells of the table alone
+  const bool has_ties = question.problem.n_cells() > question.cells.n_cells();
   const SuppressionPattern found =
-      certified_pattern(question.cells, question.problem, limits, make_keeping_tick(progress),
-                        starts ? question.given() : std::vector<char>());
+      has_ties ? certified_pattern(question.problem, limits, tick, start)
+               : certified_pattern(question.cells, question.problem, limits, tick, start);
   return question.answer(found, std::vector<char>(found.lacking.size(), 0));
 }
 
