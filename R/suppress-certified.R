@@ -313,7 +313,7 @@ certified_words <- function(x) {
   known <- length(unique(lacking$row[lacking$exposed & of_cells]))
   never <- length(unique(lacking$row[lacking$impossible]))
   c(
-    unname(words), if (of_units(x)) sums_certified_words(lacking),
+    unname(words), if (of_units(x)) sums_certified_words(lacking) else certified_group_words(x),
     if (known > 0) {
       paste0("FAILS: it is proved that some reader knows too much of ",
              plural(known, "primary cell"))

@@ -345,6 +345,35 @@ people_group_words <- function(x) {
   )
 }
 
+# What print() says of them: how many groups of each kind are there, and of how many is nothing
+# lacking?
+certified_group_words <- function(x) {
+  if (is.null(x$groups)) {
+    return(NULL)
+  }
+  box <- node_box(x, x$cells)
+  all <- chosen_of_groups(x, box)
+  closed <- lapply(all, function(rows) rowSums(rows$chosen | rows$small) == 0)
+  # of other cells something else is lacking
+  kept <- Map(function(rows, closed) {
+    open <- rows$of[x$lacking$row]
+    !seq_along(rows$n) %in% open[x$cells$freq[x$lacking$row] == closed[open]]
+  }, all, closed)
+  count <- function(which, some) {
+    n <- sum(unlist(which))
+    fine <- sum(unlist(which) & unlist(kept))
+    if (n > 0) paste0(if (fine < n) "FAILS: ", count_of(fine, n, "group"), " of people ", some)
+  }
+  same <- paste0(" have the same ", paste(x$groups, collapse = " or "))
+  near <- lapply(all, `[[`, "near")
+  c(count(lapply(all, `[[`, "alike"), paste0("where all", same, ": certified for everybody")),
+    count(Map(function(near, closed) near & !closed, near, closed),
+          paste0("where all but one", same, ": certified for that one, who knows that she is alone")),
+    count(Map(`&`, near, closed),
+          paste0("where all but one", same, ", and no zero can rise: certified for that one, unless ",
+                 "she knows that she is alone")))
+}
+
 # Of a suppressed zero, or of the count of somebody who is alone: what it would tell.
 group_sentences <- function(x, at) {
   box <- node_box(x, x$cells)

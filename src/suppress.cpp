@@ -4,6 +4,7 @@
 #include "suppress/certified_pattern.hpp"
 #include "suppress/certify_pattern.hpp"
 #include "suppress/programme_pattern.hpp"
+#include "suppress/tied_pattern.hpp"
 #include "suppress/value_free_pattern.hpp"
 #include "suppress_question.h"
 
@@ -46,10 +47,9 @@ Rcpp::List cpp_certified_pattern(const Rcpp::List& table, const Rcpp::List& rows
     throw TooLargeError("A table whose search starts from a pattern may have some 500,000 cells.");
   const std::vector<char> start = starts ? question.given() : std::vector<char>();
   const Tick tick = make_keeping_tick(progress);
-  // product moves know cells of the table alone
   const bool has_ties = question.problem.n_cells() > question.cells.n_cells();
   const SuppressionPattern found =
-      has_ties ? certified_pattern(question.problem, limits, tick, start)
+      has_ties ? tied_pattern(question.cells, question.problem, limits, tick, start)
                : certified_pattern(question.cells, question.problem, limits, tick, start);
   return question.answer(found, std::vector<char>(found.lacking.size(), 0));
 }
