@@ -9,7 +9,6 @@ namespace sdclattice {
 
 namespace {
 
-constexpr std::size_t kSystemCells = 5000;
 constexpr double kShareOfTable = .5;  // of the time, for the search without the added cells
 
 // The problem of the table's own cells.
@@ -52,8 +51,8 @@ void complete(const LinearSystem& system, std::size_t first_row, Certificate& ce
 
 SuppressionPattern tied_pattern(const StoredCells& cells, const SuppressionProblem& problem,
                                 const PatternLimits& limits, const Tick& tick,
-                                const std::vector<char>& start) {
-  if (cells.n_cells() <= kSystemCells || limits.exact_only || !start.empty())
+                                const std::vector<char>& start, std::size_t system_cells) {
+  if (cells.n_cells() <= system_cells || limits.exact_only || !start.empty())
     return certified_pattern(problem, limits, tick, start);
   const double end = work_seconds() + limits.seconds;
   PatternLimits own = limits;

@@ -12,8 +12,10 @@
 namespace sdclattice {
 
 // `problem`: that of the cells with rows, then the added cells, with one row each, which come last.
+// `system_cells`: a table with more is searched without them first, unless it has a start.
 SuppressionPattern tied_pattern(const StoredCells& cells, const SuppressionProblem& problem,
                                 const PatternLimits& limits, const Tick& tick,
-                                const std::vector<char>& start = {});
+                                const std::vector<char>& start = {},
+                                std::size_t system_cells = 5000);
 
 }  // namespace sdclattice
