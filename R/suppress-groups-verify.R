@@ -23,7 +23,10 @@ people_rows <- function(x, v) {
 given_away <- function(x, freq, of, n) {
   people <- sum_by(freq, of, n)
   kinds <- tabulate(of[freq > 0], n)
-  near <- "contributor" %in% x$readers & kinds == 2 & people - reached(freq, of, n) == 1
+  # of several counts for one place the last one stays
+  by <- order(freq)
+  largest <- replace(numeric(n), of[by], freq[by])
+  near <- "contributor" %in% x$readers & kinds == 2 & people - largest == 1
   few <- people > 0 & people <= x$small_groups
   list(alike = kinds == 1, near = near, few = few, given = kinds == 1 | near | few)
 }
@@ -86,8 +89,8 @@ lost_rows <- function(x, changed, rows) {
   categories <- which(rows$is_category)
   all <- matches(pairs$row, rows$of[categories])
   cell <- categories[all$y]
-  change <- own$change[match(paste(pairs$certificate[all$x], cell), paste(own$certificate, own$row))]
-  freq <- x$cells$freq[cell] + ifelse(is.na(change), 0, change)
+  at <- match(paste(pairs$certificate[all$x], cell), paste(own$certificate, own$row))
+  freq <- x$cells$freq[cell] + ifelse(is.na(at), 0, own$change[at])
   lost <- !given_away(x, freq, all$x, nrow(pairs))$given
   list(certificate = pairs$certificate[lost], row = pairs$row[lost], of = rows$of,
        given = rows$given)

@@ -89,8 +89,9 @@ group_cells <- function(x, cells) {
     # in a row of two, both
     rows$count == 1 & rows$near & rowSums(rows$chosen | rows$small) == 0
   })
+  at <- unlist(Map(function(rows, some) rows$cell[some], all, single))
   list(zero = above_categories(box, all, lapply(all, function(rows) rows$chosen | rows$small)),
-       single = replace(none, unlist(Map(function(rows, some) rows$cell[some], all, single)), TRUE))
+       single = replace(none, at, rep(TRUE, length(at))))
 }
 
 # The rows of people by each variable, with the zeros that are primary: one that is `chosen`, and
@@ -247,10 +248,9 @@ group_question <- function(x, measure) {
     has <- rowSums(matrix(measure$group_zeros[rows$cell], nrow(rows$cell))) > 0
     most[rows$total[rows$few & has]] <- x$small_groups
   }
-  c(list(rises = as.integer(leaves), most = most),
-    people_beside_zeros(x, measure$cells, measure$group_zeros),
-    list(ties = unlist(lapply(all, row_ties, hidden = measure$group_zeros, room = judges_insiders(x)),
-                       recursive = FALSE)))
+  ties <- lapply(all, row_ties, hidden = measure$group_zeros, room = judges_insiders(x))
+  c(list(rises = as.integer(leaves), most = most, ties = unlist(ties, recursive = FALSE)),
+    people_beside_zeros(x, measure$cells, measure$group_zeros))
 }
 
 # While the zero of a row is zero (`row`, of the cells), so many people more than it has are in
@@ -366,12 +366,13 @@ certified_group_words <- function(x) {
   }
   same <- paste0(" have the same ", paste(x$groups, collapse = " or "))
   near <- lapply(all, `[[`, "near")
+  but_one <- paste0("where all but one", same)
   c(count(lapply(all, `[[`, "alike"), paste0("where all", same, ": certified for everybody")),
     count(Map(function(near, closed) near & !closed, near, closed),
-          paste0("where all but one", same, ": certified for that one, who knows that she is alone")),
+          paste0(but_one, ": certified for that one, who knows that she is alone")),
     count(Map(`&`, near, closed),
-          paste0("where all but one", same, ", and no zero can rise: certified for that one, unless ",
-                 "she knows that she is alone")))
+          paste0(but_one, ", and no zero can rise: certified for that one, unless she knows that ",
+                 "she is alone")))
 }
 
 # Of a suppressed zero, or of the count of somebody who is alone: what it would tell.
