@@ -76,8 +76,8 @@ with_groups <- function(x, wishes) {
 
 # ---- which cells are primary --------------------------------------------------------------------
 
-# `cells`: a row for each cell and total, zeros too; `x`: a suppression. Which of them are primary so
-# that rows of people are not given away: `zero`, and `single`, the counts of people who are alone.
+# `cells`: a row for each cell and total, zeros too; `x`: a suppression. Which of them are primary
+# so that rows of people are not given away: `zero`, and `single`, counts of people who are alone.
 group_cells <- function(x, cells) {
   none <- logical(length(cells$freq))
   if (is.null(x$groups)) {

@@ -60,8 +60,7 @@ SuppressionPattern tied_pattern(const StoredCells& cells, const SuppressionProbl
   const SuppressionProblem table = without_ties(cells, problem);
   SuppressionPattern found = certified_pattern(cells, table, own, tick);
   found.hidden.resize(problem.n_cells(), 0);
-  for (Certificate& one : found.certificates)
-    complete(problem.system, table.system.n_rows(), one);
+  for (Certificate& one : found.certificates) complete(problem.system, table.system.n_rows(), one);
   ProgrammeLimits rest;
   rest.seconds = std::max(0.0, end - work_seconds());
   rest.seed = limits.seed;
