@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/deadline.hpp"
+#include "suppress/move_pattern.hpp"
 #include "suppress/programme_pattern.hpp"
 
 namespace sdclattice {
@@ -55,10 +56,12 @@ SuppressionPattern tied_pattern(const StoredCells& cells, const SuppressionProbl
   if (cells.n_cells() <= system_cells || limits.exact_only || !start.empty())
     return certified_pattern(problem, limits, tick, start);
   const double end = work_seconds() + limits.seconds;
-  PatternLimits own = limits;
+  MovePatternLimits own;
   own.seconds = kShareOfTable * limits.seconds;
+  own.seed = limits.seed;
+  own.threads = limits.threads;
   const SuppressionProblem table = without_ties(cells, problem);
-  SuppressionPattern found = certified_pattern(cells, table, own, tick);
+  SuppressionPattern found = move_pattern(cells, table, {}, own, tick);
   found.hidden.resize(problem.n_cells(), 0);
   for (Certificate& one : found.certificates) complete(problem.system, table.system.n_rows(), one);
   ProgrammeLimits rest;

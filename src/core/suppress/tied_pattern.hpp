@@ -2,8 +2,9 @@
 // (add_excess() of known_parts.hpp), of which product moves know nothing.
 //
 // What is computed. Tables of some thousand cells go to the methods that read the system alone. A
-// larger one is searched without the added cells first, within half of the time. Of what is found
-// the certificates that keep the limits of the added cells are the start of linear programmes.
+// larger one is searched by product moves without the added cells first, within half of the time.
+// Of what is found the certificates that keep the limits of the added cells are the start of linear
+// programmes.
 // What it guarantees. As certified_pattern(), for the problem with the added cells.
 #pragma once
 
