@@ -138,11 +138,12 @@
 #' Where all but one have the same illness, that one knows her own, and would learn that of all
 #' others. With `"contributor"` among the `readers`, as by default, one zero of these groups is
 #' primary, too: in a table that agrees, and in which she is alone with her illness, some of the
-#' others have neither hers nor the same as the rest. (`GaussSuppression::SuppressKDisclosure(
-#' coalition = 1)` asks for less: for a table in which she need not be alone.) Where no other
-#' illness is possible, as all are among the two or published totals say that nobody has another,
-#' she knows the rest by herself once she knows that she is alone. Then her count of 1 is primary,
-#' so that the publication does not tell her. The printout says how many groups are of which kind.
+#' others have neither hers nor that of the rest. With `coalition = 1` and a sensitive variable
+#' GaussSuppression's `SuppressKDisclosure()` protects these groups, too, as long as she does not
+#' know that she is alone. Where no third illness is possible, as there are two or published totals
+#' say that nobody has another, she knows the rest by herself once she knows that she is alone. Then
+#' her count of 1 is primary, so that the publication does not tell her. The printout says how many
+#' groups are of which kind.
 #'
 #' So a suppressed count can be 0 in these groups alone, and readers may know that: each certificate
 #' keeps at least 1 in all other suppressed cells. Where the search has to keep tables in mind that
