@@ -76,11 +76,11 @@ why_withheld <- function(x, at) {
   small <- is_primary(x$cells$freq[at], x)
   by <- chosen_by(x)
   rule <- paste0("the rule (", rule_words(x), ")")
-  if (status == "u" && !is.null(x$groups) && x$cells$freq[at] == 0) {
-    return(group_sentences(x, at))
-  }
   if (status == "u" && small) {
     return(paste0("Primary: its count, ", count, ", is withheld by ", rule, "."))
+  }
+  if (status == "u" && !is.null(x$groups) && x$cells$freq[at] <= 1) {
+    return(group_sentences(x, at))
   }
   if (status %in% c("u", "x") && at %in% x$status$row[x$status$sdcStatus == status]) {
     return(paste0(if (status == "u") "Primary" else "Secondary", ": its count, ", count,

@@ -21,6 +21,8 @@
 #' **What is checked**, from the original table, the status of the cells and the certificates alone:
 #' * the labels, counts and status in `$cells` follow from the original table and the rule, and no
 #'   primary cell is published;
+#' * with `groups`, every group of people that would be given away to a reader has a suppressed
+#'   zero, or the count of the one who would learn it is primary;
 #' * every certificate has the published count in each published cell and total, where all totals
 #'   are added up anew; at least 1 in each suppressed one, as readers see that zeros are published,
 #'   or at least 0 with `protectZeros = TRUE`; and no negative count in a cell that no crossing

@@ -50,7 +50,7 @@ suppress_certified <- function(x, ask) {
   wishes <- ask$wishes
   if ("method" %in% wishes$readers) check_can_choose_blindly(x)
   check_people_groups(wishes, x)
-  if (!is.null(wishes$groups)) x[c("groups", "small_groups")] <- wishes[c("groups", "small_groups")]
+  x <- with_groups(x, wishes)
   asked <- asked_of_cells(x, measure_of(x, zeros = !leaves_zeros_out(x)), ask)
   check_number_of_pairs(wishes$readers, x$original$counts, sum(asked$measure$primary))
   asked$ask$start <- read_start(wishes, asked$measure)
@@ -92,7 +92,7 @@ counts_wishes <- c("width", "key")
 # of one kind of table.
 certified_fields_of <- function(x, asked, ...) {
   wishes <- asked$ask$wishes
-  x <- structure(c(unclass(x), list(
+  x <- structure(c(unclass(x)[names(x) != "readers"], list(
     method = if (is.null(asked$given)) asked$ask$method else "certified pattern",
     version = asked$ask$start$version,
     further = wishes[!names(wishes) %in% c("progress", "threads", if (of_units(x)) counts_wishes)],
@@ -185,7 +185,8 @@ search_pattern <- function(x, asked) {
   }
   ask <- asked$ask
   at <- which(measure$open & may_be_hidden(measure) | measure$unseen)
-  question <- pattern_question(x$original, at, asked, group_question(x, measure))
+  groups <- group_question(x, measure)
+  question <- pattern_question(x$original, at, asked, groups)
   limits <- pattern_limits(ask)
   search <- if (is.null(asked$given)) cpp_certified_pattern else cpp_certify_pattern
   if ("method" %in% ask$wishes$readers) {
@@ -210,6 +211,7 @@ search_pattern <- function(x, asked) {
     pair <- matches(some$cell, found$cell)
     list(row = at[pair$y], who = row_of(some$who)[pair$x], with = row_of(some$with)[pair$x])
   }
+  if (length(groups$ties) > 0) found <- without_claims(found)
   made <- found$certificates
   made$row <- as.double(row_of(made$row))
   c(list(suppressed = suppressed, certificates = list2data_frame(made, length(made$row)),
@@ -262,7 +264,7 @@ pattern_question <- function(x, at, asked, groups = NULL) {
                   cost = asked$cost[at]),
              if (!is.null(groups)) list(
                most = groups$most[at], unsure = groups$unsure[at],
-               owner = match(groups$owner[at], at, nomatch = 0L)
+               owner = match(groups$owner[at], at, nomatch = 0L), ties = ties_among(groups$ties, at)
              ))
   )
 }
@@ -316,7 +318,7 @@ certified_words <- function(x) {
   known <- length(unique(lacking$row[lacking$exposed & of_cells]))
   never <- length(unique(lacking$row[lacking$impossible]))
   c(
-    unname(words), if (of_units(x)) sums_certified_words(lacking),
+    unname(words), if (of_units(x)) sums_certified_words(lacking) else certified_group_words(x),
     if (known > 0) {
       paste0("FAILS: it is proved that some reader knows too much of ",
              plural(known, "primary cell"))

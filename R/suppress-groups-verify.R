@@ -1,8 +1,8 @@
 # The check that rows do not give their people away as a group: from the original table, the status
 # of the cells and the certificates, by other code than that which chose the zeros to suppress.
 
-# The rows of people by a variable: `n` and `kinds`, how many people and how many categories with
-# people each has; `of`: the row of each cell, and which cells are of a category.
+# The rows of people by a variable: `of`, the row of each cell, and which cells are of a category;
+# and of each row what given_away() says.
 people_rows <- function(x, v) {
   variables <- names(x$original$dimnames)
   size <- node_numbers(x$cells, variables)
@@ -12,12 +12,23 @@ people_rows <- function(x, v) {
   code[[at]] <- rep(1L, nrow(x$cells))
   of <- combine_codes(unname(code), size, nrow(x$cells))
   is_category <- as.integer(x$cells[[v]]) <= length(levels)
-  own <- of[is_category]
-  freq <- x$cells$freq[is_category]
-  row <- unique(own)
-  list(of = match(of, row), is_category = is_category,
-       n = sum_by(freq, match(own, row), length(row)),
-       kinds = tabulate(match(own[freq > 0], row), length(row)))
+  row <- unique(of[is_category])
+  of <- match(of, row)
+  c(list(of = of, is_category = is_category),
+    given_away(x, x$cells$freq[is_category], of[is_category], length(row)))
+}
+
+# Which of `n` rows give their people away: to everybody, as all are in one category (`alike`); to
+# one of them, as all others are (`near`); as they are few. `freq` and `of`: of their categories.
+given_away <- function(x, freq, of, n) {
+  people <- sum_by(freq, of, n)
+  kinds <- tabulate(of[freq > 0], n)
+  # of several counts for one place the last one stays
+  by <- order(freq)
+  largest <- replace(numeric(n), of[by], freq[by])
+  near <- "contributor" %in% x$readers & kinds == 2 & people - largest == 1
+  few <- people > 0 & people <= x$small_groups
+  list(alike = kinds == 1, near = near, few = few, given = kinds == 1 | near | few)
 }
 
 # Rows of people that are given away as no zero is suppressed: in words, or NULL.
@@ -28,14 +39,19 @@ group_faults <- function(x) {
   zero <- x$cells$freq == 0
   hidden <- hides_zero(x) & x$cells$sdcStatus == "u"
   box <- node_box(x, x$cells)
-  n <- vapply(x$groups, function(v) {
-    rows <- people_rows(x, v)
-    has <- tabulate(rows$of[hidden & rows$is_category], length(rows$n)) > 0
-    few <- rows$n > 0 & rows$n <= x$small_groups
-    open <- few[rows$of] & rows$is_category & zero & !hidden
+  all <- lapply(x$groups, function(v) people_rows(x, v))
+  never <- zero & !Reduce(`|`, lapply(all, function(rows) rows$given[rows$of]))
+  told_anyway <- told_by(box, never)
+  n <- vapply(all, function(rows) {
+    has <- tabulate(rows$of[hidden & rows$is_category], length(rows$given)) > 0
+    open <- rows$few[rows$of] & rows$is_category & zero & !hidden
     # a larger row may tell it
     open <- open & !told_by(box, zero & !is_withheld(x) & !open)
-    length(unique(c(which(rows$kinds == 1 & !has), rows$of[open])))
+    # what the others are somebody knows who knows that she is alone, and she must not be told that
+    can <- rows$of[rows$is_category & zero & !told_anyway]
+    one <- rows$of[rows$is_category & x$cells$freq == 1 & x$cells$sdcStatus != "u"]
+    near <- which(rows$near & !has)
+    length(unique(c(which(rows$alike & !has), rows$of[open], intersect(near, c(can, one)))))
   }, 0)
   if (sum(n) > 0) paste(plural(sum(n), "row", "rows"), "of people", is_are(sum(n)), "given away.")
 }
@@ -68,15 +84,14 @@ ruled_out_by_groups <- function(x, changed) {
 # Pairs of a certificate and a row of people that is no longer given away; `given`: which rows are.
 lost_rows <- function(x, changed, rows) {
   own <- changed[rows$is_category[changed$row], ]
-  row <- rows$of[own$row]
-  pair <- paste(own$certificate, row)
-  first <- which(!duplicated(pair))
-  at <- match(pair, pair[first])
-  certificate <- own$certificate[first]
-  row <- row[first]
-  n <- rows$n[row] + sum_by(own$change, at, length(first))
-  kinds <- rows$kinds[row] + tabulate(at[x$cells$freq[own$row] == 0], length(first))
-  given <- rows$kinds == 1 | (rows$n > 0 & rows$n <= x$small_groups)
-  lost <- given[row] & !(kinds == 1 | n <= x$small_groups)
-  list(certificate = certificate[lost], row = row[lost], of = rows$of, given = given)
+  pairs <- unique(data.frame(certificate = own$certificate, row = rows$of[own$row]))
+  pairs <- pairs[rows$given[pairs$row], ]
+  categories <- which(rows$is_category)
+  all <- matches(pairs$row, rows$of[categories])
+  cell <- categories[all$y]
+  at <- match(paste(pairs$certificate[all$x], cell), paste(own$certificate, own$row))
+  freq <- x$cells$freq[cell] + ifelse(is.na(at), 0, own$change[at])
+  lost <- !given_away(x, freq, all$x, nrow(pairs))$given
+  list(certificate = pairs$certificate[lost], row = pairs$row[lost], of = rows$of,
+       given = rows$given)
 }

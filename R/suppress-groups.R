@@ -3,11 +3,18 @@
 # somebody belongs to a row knows her category when all people of the row are in it, and knows that
 # she is not in a category that is empty.
 #
+# Somebody of the row who is alone in her category learns that of the others where all of them are
+# in one. Such rows are judged where single people are among the readers.
+#
 # Such a row is protected by suppressed zeros: another table that agrees has people there. Of a row
-# whose people all are in one category one zero suffices. Of a small row all zeros are suppressed. A
-# reader may know that zeros are suppressed in such rows alone, and then rules out all tables that
-# have a zero in a suppressed cell of another row (suppress-groups-verify.R). In a row with one
-# suppressed zero such a table does not come up.
+# whose people all, or all but one, are in one category one zero suffices, and that one person knows
+# her own count. Of a small row all zeros are suppressed. Where no zero of a row of all but one can
+# rise, the person knows by herself what the others are once she knows that she is alone; then her
+# count is primary, so that the publication does not tell her that.
+#
+# A reader may know that zeros are suppressed in such rows alone, and then rules out all tables that
+# have a zero in a suppressed cell of another row (suppress-groups-verify.R). So the search is told
+# that, while the suppressed zero of a row is zero, its people stay apart by no more than one.
 
 # ---- what is asked for --------------------------------------------------------------------------
 
@@ -58,30 +65,63 @@ check_group_names <- function(groups, dimnames) {
   }
 }
 
-# ---- which zeros are primary --------------------------------------------------------------------
-
-# `cells`: a row for each cell and total, zeros too; `x`: a suppression. Which rows are zeros that
-# are suppressed so that rows of people are not given away.
-group_zeros <- function(x, cells) {
-  zero <- cells$freq == 0
-  if (is.null(x$groups)) {
-    return(logical(length(zero)))
+# What is said of groups, and for whom, before the search says it again.
+with_groups <- function(x, wishes) {
+  if (!is.null(wishes$groups)) {
+    x[c("groups", "small_groups")] <- wishes[c("groups", "small_groups")]
+    x$readers <- wishes$readers %||% usual_readers
   }
-  box <- node_box(x, cells)
-  all <- rows_of_groups(x, box)
-  never <- zero & !Reduce(`|`, lapply(all, function(rows) (rows$alike | rows$few)[rows$of]))
-  told <- told_by(box, never)
-  chosen <- lapply(all, chosen_zeros, told = told)
-  small <- lapply(all, function(rows) rows$count == 0 & rows$few & !told[rows$cell])
-  hidden <- above_categories(box, all, Map(`|`, chosen, small))
-  # what a larger row tells, which has another zero suppressed, tells nothing about a small one
-  told <- told_by(box, zero & !hidden)
-  small <- Map(function(some, rows) some & !told[rows$cell], small, all)
-  above_categories(box, all, Map(`|`, chosen, small))
+  x
 }
 
+# ---- which cells are primary --------------------------------------------------------------------
+
+# `cells`: a row for each cell and total, zeros too; `x`: a suppression. Which of them are primary
+# so that rows of people are not given away: `zero`, and `single`, counts of people who are alone.
+group_cells <- function(x, cells) {
+  none <- logical(length(cells$freq))
+  if (is.null(x$groups)) {
+    return(list(zero = none, single = none))
+  }
+  box <- node_box(x, cells)
+  all <- chosen_of_groups(x, box)
+  single <- lapply(all, function(rows) {
+    # in a row of two, both
+    rows$count == 1 & rows$near & rowSums(rows$chosen | rows$small) == 0
+  })
+  at <- unlist(Map(function(rows, some) rows$cell[some], all, single))
+  list(zero = above_categories(box, all, lapply(all, function(rows) rows$chosen | rows$small)),
+       single = replace(none, at, rep(TRUE, length(at))))
+}
+
+# The rows of people by each variable, with the zeros that are primary: one that is `chosen`, and
+# those of a `small` row.
+chosen_of_groups <- function(x, box) {
+  zero <- box$freq == 0
+  all <- rows_of_groups(x, box)
+  never <- zero & !Reduce(`|`, lapply(all, function(rows) rows$given[rows$of]))
+  told <- told_by(box, never)
+  all <- lapply(all, function(rows) {
+    rows$chosen <- chosen_zeros(box, rows, never)
+    rows$small <- rows$count == 0 & rows$few & !told[rows$cell]
+    rows
+  })
+  hidden <- above_categories(box, all, lapply(all, function(rows) rows$chosen | rows$small))
+  # what a larger row tells, which has another zero suppressed, tells nothing about a small one
+  told <- told_by(box, zero & !hidden)
+  lapply(all, function(rows) {
+    rows$small <- rows$small & !told[rows$cell]
+    rows
+  })
+}
+
+# Are single people among the readers, who know their own category?
+judges_insiders <- function(x) "contributor" %in% x$readers
+
 rows_of_groups <- function(x, box) {
-  lapply(match(x$groups, names(box$dimnames)), function(v) group_rows(box, v, x$small_groups))
+  lapply(match(x$groups, names(box$dimnames)), function(v) {
+    group_rows(box, v, x$small_groups, judges_insiders(x))
+  })
 }
 
 # The box of all nodes: its `size`, the `freq` of its cells; of each variable the labels of the
@@ -106,8 +146,9 @@ cells_by_node <- function(box, v) {
 
 # The rows of people by variable `v`: the numbers of the cells of each category (a column each) and
 # of the `total`; how many people are there (`count`, `n`); are they all in one category (`alike`),
-# are they few? `of`: the row of each cell.
-group_rows <- function(box, v, small) {
+# all but one where `insiders` are judged (`near`), are they few? `given`: any of these; `of`: the
+# row of each cell.
+group_rows <- function(box, v, small, insiders) {
   at <- cells_by_node(box, v)
   categories <- seq_along(box$dimnames[[v]])
   cell <- t(at[categories, , drop = FALSE])
@@ -116,20 +157,31 @@ group_rows <- function(box, v, small) {
   total <- at[Reduce(intersect, box$above[[v]][categories])[1], ]
   of <- integer(length(at))
   of[at] <- col(at)
-  list(v = v, cell = cell, total = total, count = count, n = n, of = of,
-       alike = rowSums(count > 0) == 1, few = n > 0 & n <= small)
+  kinds <- rowSums(count > 0)
+  near <- insiders & kinds == 2 & n - count[cbind(seq_along(n), max.col(count, "first"))] == 1
+  few <- n > 0 & n <= small
+  list(v = v, cell = cell, total = total, count = count, n = n, of = of, alike = kinds == 1,
+       near = near, few = few, given = kinds == 1 | near | few)
 }
 
-# One zero of each row whose people are alike. The category that most rows can have is the first
-# choice of all, so that a row and a larger one have the same. Where none can rise the search says
-# so of the first.
-chosen_zeros <- function(rows, told) {
-  zero <- rows$count == 0 & rows$alike
-  open <- zero & !told[rows$cell]
+# One zero of each row whose people are alike, or all but one. Larger rows come first, and others
+# take the same category where they can, so that there is a cell that can rise below. The category
+# that most rows can have is the first choice of all. Where none can rise the search says so of the
+# first, of a row of alike people. `never`: zeros that are published whatever is chosen.
+chosen_zeros <- function(box, rows, never) {
+  zero <- rows$count == 0 & (rows$alike | rows$near)
+  open <- zero & !told_by(box, never)[rows$cell]
   by <- order(-colSums(open))
+  depth <- as.numeric(Reduce(outer, lapply(box$above, lengths)))[rows$total]
   out <- matrix(FALSE, nrow(zero), ncol(zero))
-  for (some in list(open, zero)) {
-    for (k in by) out[, k] <- out[, k] | (some[, k] & rowSums(out) == 0)
+  for (level in sort(unique(depth[rowSums(zero) > 0]))) {
+    now <- depth == level
+    can <- open & !told_by(box, never)[rows$cell]
+    same <- told_by(box, replace(logical(length(never)), rows$cell[out], TRUE))[rows$cell]
+    for (some in list(can & same, can, open, zero & rows$alike)) {
+      for (k in by) out[, k] <- out[, k] | (some[, k] & now & rowSums(out) == 0)
+    }
+    never[rows$cell[now & zero & !out & !rows$few]] <- TRUE
   }
   out
 }
@@ -176,8 +228,8 @@ rising_zeros <- function(x, cells, hidden) {
 
 # What the search is told of such rows, or NULL: `rises`, the leaves of cells that are zero and not
 # published, one cell after the other; of each row of the cells how many people it may have
-# (`most`), as small rows with suppressed zeros stay small for every reader; and what people know
-# who are alone.
+# (`most`), as small rows with suppressed zeros stay small for every reader; what people know who
+# are alone; and the `ties` of other rows.
 group_question <- function(x, measure) {
   if (!any(measure$group_zeros)) {
     return(NULL)
@@ -191,12 +243,48 @@ group_question <- function(x, measure) {
   }, unclass(measure$cells)[names(nodes)], x$original$dimnames, table_totals(x$original), nodes)))
   box <- node_box(x, measure$cells)
   most <- rep(Inf, length(box$freq))
-  for (rows in rows_of_groups(x, box)) {
+  all <- chosen_of_groups(x, box)
+  for (rows in all) {
     has <- rowSums(matrix(measure$group_zeros[rows$cell], nrow(rows$cell))) > 0
     most[rows$total[rows$few & has]] <- x$small_groups
   }
-  c(list(rises = as.integer(leaves), most = most),
+  ties <- lapply(all, row_ties, hidden = measure$group_zeros, room = judges_insiders(x))
+  c(list(rises = as.integer(leaves), most = most, ties = unlist(ties, recursive = FALSE)),
     people_beside_zeros(x, measure$cells, measure$group_zeros))
+}
+
+# While the zero of a row is zero (`row`, of the cells), so many people more than it has are in
+# categories (`others`) but the largest: none, or one where rows of all but one are judged too. Of
+# rows that have such others.
+row_ties <- function(rows, hidden, room) {
+  at <- which(rows$chosen & !rows$few, arr.ind = TRUE)
+  largest <- max.col(rows$count, "first")
+  ties <- lapply(seq_len(nrow(at)), function(i) {
+    row <- at[i, 1]
+    cells <- rows$cell[row, -c(at[i, 2], largest[row])]
+    others <- cells[rows$count[row, -c(at[i, 2], largest[row])] > 0 | hidden[cells]]
+    if (length(others) > 0) {
+      list(row = rows$cell[row, at[i, 2]], others = others, room = as.integer(room))
+    }
+  })
+  Filter(Negate(is.null), ties)
+}
+
+# As numbers of the rows `at`.
+ties_among <- function(ties, at) {
+  lapply(ties, function(tie) {
+    tie[c("row", "others")] <- lapply(tie[c("row", "others")], match, at)
+    tie
+  })
+}
+
+# Ties ask for more than readers know: a table that they exclude may be possible. So what a search
+# says that no pattern can do, or none that costs less, is no proof.
+without_claims <- function(found) {
+  found[c("impossible", "exposed")] <- lapply(found[c("impossible", "exposed")], lapply, `[`, 0)
+  found$bound <- 0
+  found$optimal <- FALSE
+  found
 }
 
 # Somebody who is alone in a row of people learns nothing about others from its zeros. `owner`: of
@@ -211,7 +299,7 @@ people_beside_zeros <- function(x, cells, hidden) {
   owner <- rep(NA_real_, length(box$freq))
   shared <- !hidden
   for (rows in all) {
-    given <- which(hidden & (rows$alike | rows$few)[rows$of])
+    given <- which(hidden & rows$given[rows$of])
     person <- who[rows$total[rows$of[given]]]
     shared[given] <- shared[given] | is.na(person) | !(owner[given] == person) %in% c(TRUE, NA)
     owner[given] <- person
@@ -222,7 +310,7 @@ people_beside_zeros <- function(x, cells, hidden) {
   others <- !(owner[below$cell] == who[below$above]) %in% TRUE
   unsure <- replace(logical(length(box$freq)), below$above[others], TRUE)
   for (rows in all) {
-    owner[unsure[rows$total][rows$of] & (rows$alike | rows$few)[rows$of]] <- NA
+    owner[unsure[rows$total][rows$of] & rows$given[rows$of]] <- NA
   }
   list(owner = owner, unsure = unsure)
 }
@@ -249,14 +337,45 @@ people_group_words <- function(x) {
   }
   of <- paste(x$groups, collapse = " or ")
   c(
-    paste("one zero of each group of people who all have the same", of),
+    paste0("one zero of each group of people who all",
+           if (judges_insiders(x)) ", or all but one,", " have the same ", of),
     if (x$small_groups > 0) {
       paste0("zeros of ", of, " in groups of at most ", plural(x$small_groups, "person", "people"))
     }
   )
 }
 
-# Of a suppressed zero: what it would tell.
+# What print() says of them: how many groups of each kind are there, and of how many is nothing
+# lacking?
+certified_group_words <- function(x) {
+  if (is.null(x$groups)) {
+    return(NULL)
+  }
+  box <- node_box(x, x$cells)
+  all <- chosen_of_groups(x, box)
+  closed <- lapply(all, function(rows) rowSums(rows$chosen | rows$small) == 0)
+  # of other cells something else is lacking
+  kept <- Map(function(rows, closed) {
+    open <- rows$of[x$lacking$row]
+    !seq_along(rows$n) %in% open[x$cells$freq[x$lacking$row] == closed[open]]
+  }, all, closed)
+  count <- function(which, some) {
+    n <- sum(unlist(which))
+    fine <- sum(unlist(which) & unlist(kept))
+    if (n > 0) paste0(if (fine < n) "FAILS: ", count_of(fine, n, "group"), " of people ", some)
+  }
+  same <- paste0(" have the same ", paste(x$groups, collapse = " or "))
+  near <- lapply(all, `[[`, "near")
+  but_one <- paste0("where all but one", same)
+  c(count(lapply(all, `[[`, "alike"), paste0("where all", same, ": certified for everybody")),
+    count(Map(function(near, closed) near & !closed, near, closed),
+          paste0(but_one, ": certified for that one, who knows that she is alone")),
+    count(Map(`&`, near, closed),
+          paste0(but_one, ", and no zero can rise: certified for that one, unless she knows that ",
+                 "she is alone")))
+}
+
+# Of a suppressed zero, or of the count of somebody who is alone: what it would tell.
 group_sentences <- function(x, at) {
   box <- node_box(x, x$cells)
   labels <- lapply(unclass(x$cells)[names(box$dimnames)], function(column) as.character(column[at]))
@@ -268,6 +387,9 @@ group_sentences <- function(x, at) {
     if (rows$alike[row]) {
       paste0("Primary: with all zeros published everybody would know that all ", people,
              " have ", label_words(lapply(box$dimnames[v], `[`, rows$count[row, ] > 0)), ".")
+    } else if (rows$near[row]) {
+      paste0("Primary: if it were published one of the ", people, " would know that all others ",
+             "have the same ", names(box$dimnames)[v], ".")
     } else if (rows$few[row]) {
       paste0("Primary: if it were published everybody would know that none of the ", people,
              " has ", label_words(labels[v]), ".")

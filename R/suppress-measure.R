@@ -56,12 +56,12 @@ count_measure <- function(x, zeros) {
   cells <- as.data.frame(whole, zeros = zeros)
   open <- open_rows(cells, table_crossings(x$original))
   rule <- list(maxN = x$maxN, protectZeros = x$protectZeros)
-  in_groups <- group_zeros(x, cells)
+  in_groups <- group_cells(x, cells)
   list(
     table = x$original, trees = x$hierarchies, cells = cells, shown = list(freq = cells$freq),
-    primary = open & (is_primary(cells$freq, rule) | in_groups), open = open,
-    unseen = small_unseen(cells, open, x$original$dimnames, rule),
-    group_zeros = in_groups, protectZeros = x$protectZeros, amount = cells$freq,
+    primary = open & (is_primary(cells$freq, rule) | in_groups$zero | in_groups$single),
+    open = open, unseen = small_unseen(cells, open, x$original$dimnames, rule),
+    group_zeros = in_groups$zero, protectZeros = x$protectZeros, amount = cells$freq,
     rule = c(rule, given = FALSE)
   )
 }

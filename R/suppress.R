@@ -132,12 +132,24 @@
 #' each such group (a cell of the other variables, totals among them) is primary: in another table
 #' that agrees some of them have that other illness. The package chooses which zero. `small_groups
 #' = 5` makes all zeros of groups of at most 5 people primary: that none of them has an illness is
-#' not told either, unless the zero of a larger group tells it. All other zeros are published. So a
-#' suppressed count can be 0 in such groups alone, and readers may know that: each certificate
-#' keeps at least 1 in all other suppressed cells. Whoever is alone in a group learns nothing of
-#' others there. Categories are the levels of the table, and each cell must have a row, see large
-#' tables. It is not for `protectZeros = TRUE`, which does more, tables with a `formula`, or the
-#' reader `"method"`.
+#' not told either, unless the zero of a larger group tells it. All other zeros are published.
+#' Whoever is alone in a group learns nothing of others there.
+#'
+#' Where all but one have the same illness, that one knows her own, and would learn that of all
+#' others. With `"contributor"` among the `readers`, as by default, one zero of these groups is
+#' primary, too: in a table that agrees, and in which she is alone with her illness, some of the
+#' others have neither hers nor that of the rest. With `coalition = 1` and a sensitive variable
+#' GaussSuppression's `SuppressKDisclosure()` protects these groups, too, as long as she does not
+#' know that she is alone. Where no third illness is possible, as there are two or published totals
+#' say that nobody has another, she knows the rest by herself once she knows that she is alone. Then
+#' her count of 1 is primary, so that the publication does not tell her. The printout says how many
+#' groups are of which kind.
+#'
+#' So a suppressed count can be 0 in these groups alone, and readers may know that: each certificate
+#' keeps at least 1 in all other suppressed cells. Where the search has to keep tables in mind that
+#' a reader rules out by this, it gives no bound for the cost. Categories are the levels of the
+#' table, and each cell must have a row, see large tables. It is not for `protectZeros = TRUE`,
+#' which does more, tables with a `formula`, or the readers `"method"` and `"coalition"`.
 #'
 #' **Last year.** With `previous` cells that were suppressed last year cost half as much as others,
 #' so that the two years have many suppressed cells in common; the result counts them. A table with

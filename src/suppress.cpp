@@ -5,6 +5,7 @@
 #include "suppress/certify_pattern.hpp"
 #include "suppress/implied_sums.hpp"
 #include "suppress/programme_pattern.hpp"
+#include "suppress/tied_pattern.hpp"
 #include "suppress/value_free_pattern.hpp"
 #include "suppress_question.h"
 
@@ -45,9 +46,12 @@ Rcpp::List cpp_certified_pattern(const Rcpp::List& table, const Rcpp::List& rows
   const bool starts = Rcpp::as<bool>(ask["starts"]);
   if (starts && question.cells.n_cells() > kCellsWithRows)
     throw TooLargeError("A table whose search starts from a pattern may have some 500,000 cells.");
+  const std::vector<char> start = starts ? question.given() : std::vector<char>();
+  const Tick tick = make_keeping_tick(progress);
+  const bool has_ties = question.problem.n_cells() > question.cells.n_cells();
   const SuppressionPattern found =
-      certified_pattern(question.cells, question.problem, limits, make_keeping_tick(progress),
-                        starts ? question.given() : std::vector<char>());
+      has_ties ? tied_pattern(question.cells, question.problem, limits, tick, start)
+               : certified_pattern(question.cells, question.problem, limits, tick, start);
   return question.answer(found, std::vector<char>(found.lacking.size(), 0));
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "bridge.h"
+#include "suppress/known_parts.hpp"
 #include "suppress/paired_knowers.hpp"
 #include "suppress/table_problem.hpp"
 
@@ -93,7 +94,8 @@ void ask_width(SuppressionProblem& problem, const std::vector<std::uint32_t>& ce
 
 // Zeros of rows of people that are hidden: `most`, how many people a cell may have; `unsure`, of
 // which totals somebody cannot tell that she is alone; `owner`, the row of whoever knows that the
-// cell is zero, as she is alone beside it, or 0. Nothing of these without such zeros.
+// cell is zero, as she is alone beside it, or 0; `ties`, zeros (`row`) that `others` exceed by
+// `room` at most. Nothing of these without such zeros.
 class GroupRows {
  public:
   explicit GroupRows(const Rcpp::List& rows) : is_asked_(rows.containsElementNamed("owner")) {
@@ -101,6 +103,7 @@ class GroupRows {
     most_ = Rcpp::as<Rcpp::NumericVector>(rows["most"]);
     unsure_ = Rcpp::as<Rcpp::LogicalVector>(rows["unsure"]);
     owner_ = Rcpp::as<Rcpp::IntegerVector>(rows["owner"]);
+    ties_ = Rcpp::as<Rcpp::List>(rows["ties"]);
   }
 
   void limit(SuppressionProblem& problem, const std::vector<std::uint32_t>& cell) const {
@@ -108,6 +111,17 @@ class GroupRows {
       if (R_finite(most_[i]))
         problem.system.upper[cell[static_cast<std::size_t>(i)]] =
             static_cast<std::int64_t>(most_[i]);
+  }
+
+  // After all that reads the system of the table alone.
+  void tie(SuppressionProblem& problem, const std::vector<std::uint32_t>& cell) const {
+    for (const Rcpp::List tie : ties_) {
+      std::vector<std::uint32_t> others;
+      for (const int row : Rcpp::IntegerVector(tie["others"]))
+        others.push_back(cell[static_cast<std::size_t>(row - 1)]);
+      const auto row = static_cast<std::size_t>(Rcpp::as<int>(tie["row"]) - 1);
+      add_excess(problem, cell[row], others, Rcpp::as<int>(tie["room"]));
+    }
   }
 
   std::vector<std::vector<std::uint32_t>> knowers(const StoredCells& cells,
@@ -137,6 +151,7 @@ class GroupRows {
   Rcpp::NumericVector most_;
   Rcpp::LogicalVector unsure_;
   Rcpp::IntegerVector owner_;
+  Rcpp::List ties_;
 };
 
 // The row of an inner cell: the first variable is the fastest.
@@ -155,7 +170,8 @@ Rcpp::List from_stored(const StoredCells& cells, const std::vector<Certificate>&
   std::vector<double> number, row, change;
   for (std::size_t k = 0; k < made.size(); ++k) {
     for (std::size_t i = 0; i < made[k].cell.size(); ++i) {
-      if (!cells.is_inner(made[k].cell[i])) continue;
+      // cells that are none of the table come last
+      if (made[k].cell[i] >= cells.n_cells() || !cells.is_inner(made[k].cell[i])) continue;
       number.push_back(static_cast<double>(k + 1));
       row.push_back(inner_row(cells, made[k].cell[i], size));
       change.push_back(static_cast<double>(made[k].change[i]));
@@ -214,6 +230,8 @@ PatternQuestion::PatternQuestion(const Rcpp::List& table, const Rcpp::List& rows
     problem.knowers =
         Rcpp::as<bool>(table["zeros"]) ? knowers_of_own_ones(cells) : groups.knowers(cells, cell);
   if (Rcpp::as<bool>(ask["pairs"])) add_pairs(problem, cells, Rcpp::as<bool>(table["zeros"]));
+  // product moves of tables without rows know no ties
+  if (problem.system.n_rows() > 0) groups.tie(problem, cell);
 }
 
 std::vector<char> PatternQuestion::given() const {

@@ -17,6 +17,9 @@ rows_by_hand <- function(su, v) {
 
 is_given <- function(freq, small) sum(freq > 0) == 1 || (sum(freq) > 0 && sum(freq) <= small)
 
+# All but one of the people are in one category, and that one is not.
+is_near <- function(freq) sum(freq) > 1 && sum(freq) - max(freq) == 1
+
 # All tables that agree, a column each with all cells; a reader knows that counts are suppressed, and
 # that zeros are in rows that would be given away.
 tables_of_groups <- function(su, small) {
@@ -40,8 +43,11 @@ tables_of_groups <- function(su, small) {
     row_of <- function(at) do.call(paste, c(lapply(su$cells[others], function(col) as.character(col[at])), ""))
     match(row_of(seq_len(nrow(su$cells))), vapply(rows_by_hand(su, v), function(r) row_of(r[1]), ""))
   })
+  judged <- "contributor" %in% su$readers
   fits <- apply(all, 2, function(freq) {
-    given <- lapply(rows, function(some) vapply(some, function(r) is_given(freq[r], small), NA))
+    given <- lapply(rows, function(some) {
+      vapply(some, function(r) is_given(freq[r], small) || judged && is_near(freq[r]), NA)
+    })
     all(vapply(hidden[freq[hidden] == 0], function(at) any(mapply(function(g, o) g[o[at]], given, of)), NA))
   })
   all[, fits, drop = FALSE]
@@ -109,6 +115,122 @@ test_that("oracle: rows that would be given away are open for every reader, in a
     tried <- tried + c(given, 0, small > 0, length(groups) > 1, nrow(su$lacking) > 0)
   }
   expect_true(all(tried > rounds(c(10, 2, 1, 0, -1), c(20, 5, 3, 1, -1))))
+})
+
+# Of whom in a row all others are in one category (`who`, the row of the person's cell), and can she
+# tell? `knows`: as she knows that she is alone, where the publication leaves that to her.
+insiders_of <- function(su, tables) {
+  inner <- inner_rows(su$cells, su$original$dimnames)
+  variables <- names(su$original$dimnames)
+  below <- function(cell, at) {
+    Reduce(`&`, lapply(su$cells[variables], function(col) {
+      col[cell] == "Total" | as.character(col[at]) == as.character(col[cell])
+    }))
+  }
+  out <- NULL
+  for (v in su$groups) for (r in rows_by_hand(su, v)) {
+    freq <- su$cells$freq[r]
+    if (!is_near(freq)) next
+    for (i in which(freq == 1)) {
+      who <- Filter(function(at) su$cells$freq[at] == 1 && below(r[i], at), inner)
+      sure <- !any(hides_zero(su)[inner] & below(r[i], inner))
+      own <- tables[, tables[who, ] == 1 & (!sure | tables[r[i], ] == 1), drop = FALSE]
+      j <- setdiff(which(freq == max(freq)), i)[1]
+      others <- function(all) max(colSums(all[r[-j], , drop = FALSE]))
+      out <- rbind(out, data.frame(who, closed = !any(hides_zero(su)[r]), knows = others(own) < 2,
+                                   told = others(tables) < 2, zeros = I(list(r[freq == 0])), own = r[i]))
+    }
+  }
+  out
+}
+
+test_that("oracle: nobody who is alone in a category learns that all others of the row are in one", {
+  set.seed(413)
+  tried <- c(rows = 0, open = 0, closed = 0, lacking = 0, secondary = 0)
+  for (k in seq_len(rounds(12, 600))) {
+    dim <- list(c(4, 3), c(3, 4), c(2, 3, 3))[[k %% 3 + 1]]
+    names <- list(A = 1:4, B = 1:4, C = 1:3)[seq_along(dim)]
+    x <- array(rpois(prod(dim), 3) * rbinom(prod(dim), 1, .5), dim,
+               Map(function(level, n) level[seq_len(n)], names, dim))
+    # two rows of which all but one are alike
+    rows <- as.matrix(expand.grid(lapply(dim[-2], seq_len)))
+    for (row in sample(nrow(rows), 2)) {
+      at <- function(b) if (length(dim) == 2) cbind(rows[row, 1], b) else cbind(rows[row, 1], b, rows[row, 2])
+      x[at(seq_len(dim[2]))] <- 0
+      x[at(sample(dim[2], 2))] <- c(1, sample(1:4, 1))
+    }
+    su <- certify_groups(x, "B", maxN = sample(0:2, 1), small_groups = sample(c(0, 0, 3), 1),
+                         published = published_totals(x))
+    expect_identical(verify_suppression(su)$verified, nrow(su$lacking) == 0, info = k)
+    tables <- tables_of_groups(su, su$small_groups)
+    if (is.null(tables)) next
+    found <- insiders_of(su, tables)
+    for (n in seq_len(NROW(found))) {
+      one <- found[n, ]
+      said <- su$lacking$row[su$lacking$reader == "outsider" | su$lacking$who %in% one$who]
+      lacks <- any(c(one$zeros[[1]], one$own) %in% said)
+      # where no zero can rise she is not told that she is alone
+      expect_false(if (one$closed) one$told && !lacks else one$knows && !lacks, info = paste(k, n))
+      tried <- tried + c(1, !one$closed, one$closed, lacks, one$own %in% which(is_hidden(su)))
+    }
+  }
+  expect_true(all(tried > rounds(c(10, 5, 1, -1, 1), c(100, 50, 10, 5, 10))))
+})
+
+# Six towns by how people were hurt: of the second town five are seriously hurt, and one is not hurt.
+hurt <- cbind(none = c(0, 1, 1, 4, 0, 0), serious = c(4, 5, 3, 4, 1, 6), light = c(0, 0, 2, 1, 0, 0))
+dimnames(hurt) <- list(town = paste0("k", 1:6), hurt = colnames(hurt))
+
+test_that("property: a row of all but one is certified for that one, and said to be", {
+  su <- certify_groups(hurt, "hurt", maxN = 0)
+  expect_true(verify_suppression(su)$verified)
+  expect_identical(sum(hides_zero(su) & su$cells$town == "k2"), 1L)
+  expect_match(format(su), "3 of 3 groups of people where all have the same hurt: certified for everybody",
+               all = FALSE, fixed = TRUE)
+  expect_match(format(su), "1 of 1 group of people where all but one have the same hurt: certified for that one, who",
+               all = FALSE, fixed = TRUE)
+  expect_match(paste(trimws(format(explain(su, data.frame(town = "k2", hurt = "light")))), collapse = " "),
+               "one of the people of town = k2 (6) would know that all others have the same hurt", fixed = TRUE)
+  expect_identical(publish(su), public_suppression(su))
+  # without the reader nobody asks, and she can tell
+  alone <- certify_groups(hurt, "hurt", maxN = 0, readers = "outsider")
+  expect_true(verify_suppression(alone)$verified)
+  expect_false(any(hides_zero(alone) & alone$cells$town == "k2"))
+  expect_false(any(grepl("all but one", format(alone), fixed = TRUE)))
+  found <- insiders_of(alone, tables_of_groups(alone, 0))
+  expect_true(any(found$told))
+  for (one in list(within_list(alone, readers = c("outsider", "contributor")), within_list(su, readers = "outsider"))) {
+    expect_false(verify_suppression(resealed(one))$verified)
+  }
+  # small counts that are primary vary together with the zero
+  many <- certify_groups(hurt, "hurt", maxN = 3, cost = "counts", pattern = su$cells[c("town", "hurt", "sdcStatus")],
+                         repair = TRUE)
+  expect_identical(verify_suppression(many)$verified, nrow(many$lacking) == 0)
+})
+
+test_that("property: where no other category is possible nobody is told that she is alone", {
+  x <- cbind(no = c(5, 9, 4, 7), yes = c(1, 6, 8, 5))
+  dimnames(x) <- list(town = 1:4, ill = colnames(x))
+  su <- certify_groups(x, "ill", maxN = 0)
+  at <- which(su$cells$town == "1" & su$cells$ill == "yes")
+  expect_identical(which(su$cells$sdcStatus == "u"), at)
+  expect_true(verify_suppression(su)$verified)
+  found <- insiders_of(su, tables_of_groups(su, 0))
+  expect_true(nrow(found) == 1 && found$closed && !found$told)
+  expect_match(format(su), "1 of 1 group of people where all but one have the same ill, and no zero can rise",
+               all = FALSE, fixed = TRUE)
+  expect_match(paste(trimws(format(explain(su, data.frame(town = "1", ill = "yes")))), collapse = " "),
+               "if it were published one of the people", fixed = TRUE)
+  for (status in c("s", "x")) {
+    edited <- within_list(su, cells = within(su$cells, sdcStatus[at] <- status))
+    expect_false(verify_suppression(resealed(edited))$verified)
+    expect_error(publish(resealed(edited)), class = "sdc_error_refused")
+  }
+  # a third category that nobody has anywhere changes nothing
+  more <- cbind(x, never = 0)
+  names(dimnames(more)) <- names(dimnames(x))
+  more <- certify_groups(more, "ill", maxN = 0)
+  expect_true(verify_suppression(more)$verified)
 })
 
 jobs <- rbind(north = c(factory = 12, office = 0, none = 0), east = c(5, 7, 4), south = c(3, 9, 6), west = c(0, 3, 2))
@@ -192,16 +314,22 @@ test_that("oracle: tables that a reader rules out are no certificates", {
   change <- 0 * x
   change["west", ] <- c(1, -1, 0)
   expect_length(ruled_out(change), 0)
+  # all but one are in one category still
   change["west", ] <- c(1, 0, 0)
-  expect_equal(ruled_out(change), 1)
-  change["west", ] <- c(1, 0, 1)
   expect_length(ruled_out(change), 0)
+  change["west", ] <- c(2, 0, 0)
+  expect_equal(ruled_out(change), 1)
+  change["west", ] <- c(2, 0, 1)
+  expect_length(ruled_out(change), 0)
+  change["west", ] <- c(1, 0, 0)
+  su$readers <- "outsider"
+  expect_equal(ruled_out(change), 1)
 })
 
 test_that("property: publications, words and files tell no zero, and the rule where asked", {
   su <- certify_groups(jobs, "job", small_groups = 5)
-  expect_match(format(su), "one zero of each group of people who all have the same job and zeros of job in groups",
-               all = FALSE, fixed = TRUE)
+  rule <- "one zero of each group of people who all, or all but one, have the same job and zeros of job in groups"
+  expect_match(format(su), rule, all = FALSE, fixed = TRUE)
   expect_identical(publish(su), public_suppression(su))
   expect_null(publish(su)$groups)
   told <- publish(su, rule = TRUE)
@@ -229,6 +357,7 @@ test_that("property: what cannot be asked is an error", {
   fails("two levels", groups = c("job", NA))
   fails("come with", small_groups = 3)
   fails("whole number", groups = "job", small_groups = 1.5)
+  fails("coalition", groups = "job", readers = c("outsider", "contributor", "coalition"))
   fails("protectZeros", groups = "job", protectZeros = TRUE)
   fails("method", groups = "job", readers = c("outsider", "method"))
   fails("certified", groups = "job", method = "GaussSuppression")

@@ -1,6 +1,7 @@
 #include "suppress/known_parts.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/error.hpp"
 
@@ -67,6 +68,23 @@ std::uint32_t add_sum(SuppressionProblem& problem, std::vector<std::uint32_t> ce
   add_entry(problem.system, sum, -1);
   end_row(problem.system);
   return sum;
+}
+
+std::uint32_t add_excess(SuppressionProblem& problem, std::uint32_t cell,
+                         const std::vector<std::uint32_t>& others, std::int64_t room) {
+  std::int64_t value = problem.value[cell];
+  std::vector<std::pair<std::uint32_t, std::int64_t>> entries{{cell, 1}};
+  for (const std::uint32_t other : others) {
+    entries.emplace_back(other, -1);
+    value -= problem.value[other];
+  }
+  if (value < -room) throw InputError("The other cells must not exceed a cell by more than room.");
+  std::sort(entries.begin(), entries.end());
+  for (const auto& entry : entries) add_entry(problem.system, entry.first, entry.second);
+  const std::uint32_t excess = add_unseen(problem, value, -room, kNoLimit);
+  add_entry(problem.system, excess, -1);
+  end_row(problem.system);
+  return excess;
 }
 
 }  // namespace sdclattice

@@ -36,4 +36,9 @@ std::vector<SplitCell> split_cells(SuppressionProblem& problem,
 // A new unseen cell: the sum of different cells, whose lower limits are finite. Its number.
 std::uint32_t add_sum(SuppressionProblem& problem, std::vector<std::uint32_t> cells);
 
+// A new unseen cell: a cell less others, all different. So the others exceed the cell by `room` at
+// most, as they do in the table, or it is an InputError. Its number.
+std::uint32_t add_excess(SuppressionProblem& problem, std::uint32_t cell,
+                         const std::vector<std::uint32_t>& others, std::int64_t room);
+
 }  // namespace sdclattice

@@ -97,8 +97,9 @@ SuppressionPattern finish(VertexSearch& search, VertexPool& pool, double end, bo
 
 // The certificates of a pattern that are some.
 void add_certificates(const SuppressionPattern& start, VertexPool& pool) {
+  const RowsByCell rows(pool.problem().system);
   for (const Certificate& c : start.certificates)
-    if (certifies(pool.problem(), start.hidden, c)) pool.add(c);
+    if (certifies(pool.problem(), rows, start.hidden, c)) pool.add(c);
 }
 
 // One search in its time: `work`, then proofs.

@@ -17,14 +17,28 @@ struct Contributor {
   std::map<std::uint32_t, std::int64_t> least;
 };
 
+// Others exceed a cell by `room` at most.
+struct Tie {
+  std::uint32_t cell;
+  std::vector<std::uint32_t> others;
+  std::int64_t room;
+};
+
 struct Magnitudes {
   SmallTable table;
   SmallProblem plain;                     // without contributors
   std::vector<CellParts> parts;           // of cells that are split
   std::vector<Contributor> contributors;  // knowers of `problem`, in this order
   std::vector<std::vector<std::uint32_t>> sums;
+  std::vector<Tie> ties;
   SuppressionProblem problem;
 };
+
+std::int64_t excess_of(const Tie& tie, const std::vector<std::int64_t>& value) {
+  std::int64_t out = -value[tie.cell];
+  for (const std::uint32_t i : tie.others) out += value[i];
+  return out;
+}
 
 Magnitudes random_magnitudes(Dice& dice) {
   Magnitudes out;
@@ -73,6 +87,12 @@ Magnitudes random_magnitudes(Dice& dice) {
     out.sums.push_back({static_cast<std::uint32_t>(n - 1), 0});
     out.problem.demands.push_back({add_sum(out.problem, out.sums[0]), 0, 0, 1, 0});
   }
+  if (n > 3 && dice.below(2) == 0) {
+    Tie tie{1, {static_cast<std::uint32_t>(n - 2), 0}, 0};
+    tie.room = excess_of(tie, out.plain.value) + dice.below(2);
+    add_excess(out.problem, tie.cell, tie.others, tie.room);
+    out.ties.push_back(tie);
+  }
   return out;
 }
 
@@ -87,6 +107,8 @@ bool is_met(const Magnitudes& m, const Demand& demand, const Contributor& reader
       agrees = d[i] == 0 || may_change(m.plain, hidden, SIZE_MAX, i);
     for (const std::uint32_t i : reader.alone) agrees = agrees && d[i] == 0;
     for (const auto& [i, least] : reader.least) agrees = agrees && m.plain.value[i] + d[i] >= least;
+    for (const Tie& tie : m.ties)
+      agrees = agrees && excess_of(tie, m.plain.value) + excess_of(tie, d) <= tie.room;
     if (!agrees) continue;
     std::int64_t change = 0;
     if (demand.cell < d.size())
@@ -177,6 +199,15 @@ TEST(parts_and_sums_add_up) {
     for (std::size_t c = m.plain.n_cells(); c < m.problem.n_cells(); ++c)
       CHECK(m.problem.role[c] == CellRole::unseen);
   }
+}
+
+TEST(others_that_exceed_a_cell_by_more_than_room_are_errors) {
+  SuppressionProblem problem = problem_of(read_table("-1 0 0|-1 0 0", "all", "1 1:3;2 2:4"), 1, {});
+  const std::int64_t more = problem.value[1] - problem.value[0];
+  CHECK_THROWS(InputError, add_excess(problem, 0, {1}, more - 1));
+  const std::uint32_t added = add_excess(problem, 0, {1}, more);
+  CHECK_EQ(problem.value[added], -more);
+  CHECK(satisfies(problem.system, problem.value));
 }
 
 TEST(parts_that_are_more_than_the_cell_are_errors) {
