@@ -1,0 +1,364 @@
+// The questions of an audit: who learns which sum, and which sums of leaves follow.
+#ifndef SDCLATTICE_AUDIT_ANSWERS_HPP
+#define SDCLATTICE_AUDIT_ANSWERS_HPP
+
+#include <algorithm>
+#include <numeric>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "audit-case.hpp"
+#include "audit-derived.hpp"
+#include "audit-search.hpp"
+
+namespace audit {
+
+constexpr std::size_t kListSteps = 3000000;
+constexpr std::size_t kAskSteps = 20000;
+
+enum class Verdict { safe, open, undecided, wrong, refused, unreadable };
+
+inline const char* word(Verdict verdict) {
+  static const char* const words[] = {"safe",  "open",    "undecided",
+                                      "wrong", "refused", "unreadable"};
+  return words[static_cast<int>(verdict)];
+}
+
+// What is possible: the least and greatest count, as far as they are known.
+struct Range {
+  Whole low = 0;
+  Whole high = 0;
+  bool wide = false;
+  bool sure = true;
+};
+
+class Audit {
+ public:
+  Audit(const Case& now, bool explain, std::ostream& out)
+      : now_(now), explain_(explain), out_(out) {}
+
+  Verdict run() {
+    out_ << "case " << now_.name << "\n";
+    Verdict found = Verdict::safe;
+    if (!now_.damage.empty()) {
+      out_ << "unreadable " << now_.damage << "\n";
+      found = Verdict::unreadable;
+    } else if (now_.kind != "counts" && now_.kind != "rounding") {
+      out_ << "refused kind " << now_.kind << " is not audited\n";
+      found = Verdict::refused;
+    } else if (!agrees()) {
+      found = Verdict::wrong;
+    } else {
+      ask_all();
+      found = open_ ? Verdict::open : undecided_ ? Verdict::undecided : Verdict::safe;
+    }
+    out_ << "verdict " << word(found) << "\n";
+    return found;
+  }
+
+ private:
+  // Does the table itself agree with all that is published of it?
+  bool agrees() {
+    bool ok = true;
+    for (std::size_t k = 0; k < now_.sums.size(); ++k) {
+      const Sum& sum = now_.sums[k];
+      const Whole count = sum_of(now_.truth, sum.leaves);
+      if (count >= sum.low && count <= sum.high) continue;
+      ok = false;
+      out_ << "wrong " << k + 1 << " the table has " << count << "\n";
+    }
+    for (const ZeroRule& rule : now_.zero_rules) ok = ok && fits(now_.truth, rule);
+    return ok;
+  }
+
+  bool fits(const Table& table, const ZeroRule& rule) const {
+    const auto sum = [&](int k) { return sum_of(table, now_.sums[static_cast<std::size_t>(k)].leaves); };
+    if (sum(rule.sum) > 0) return true;
+    const Whole n = sum(rule.total);
+    if (n <= rule.few) return n > 0;
+    return std::any_of(rule.categories.begin(), rule.categories.end(),
+                       [&](int k) { return sum(k) == n; });
+  }
+
+  bool fits(const Table& table) const {
+    return std::all_of(now_.zero_rules.begin(), now_.zero_rules.end(),
+                       [&](const ZeroRule& rule) { return fits(table, rule); });
+  }
+
+  void ask_all() {
+    list_tables();
+    shown_small();
+    const std::vector<Reader> people = readers();
+    for (const Reader& reader : people) ask(reader);
+    if (now_.readers.count("method") > 0) ask_method(people);
+    if (now_.derived) ask_derived();
+  }
+
+  Search search() const {
+    const Whole total = std::accumulate(now_.truth.begin(), now_.truth.end(), Whole{0});
+    Search out(now_.truth, 2 * total + now_.width + now_.small + 10);
+    for (const Sum& sum : now_.sums) out.add(sum.leaves, sum.low, sum.high);
+    return out;
+  }
+
+  void list_tables() {
+    Search all = search();
+    const End end = all.run(kListSteps, [&](const Table& table) {
+      if (!fits(table)) return true;
+      tables_.push_back(table);
+      return tables_.size() <= now_.limit;
+    });
+    listed_ = end == End::finished;
+    if (!listed_) tables_.clear();
+    if (listed_) out_ << "tables " << tables_.size() << "\n";
+    if (!listed_) out_ << "tables many\n";
+    if (listed_ && now_.list) {
+      for (const Table& table : tables_) {
+        out_ << "table";
+        for (Whole x : table) out_ << " " << x;
+        out_ << "\n";
+      }
+    }
+    values_.assign(now_.sums.size(), {});
+    for (std::size_t k = 0; k < now_.sums.size(); ++k) {
+      if (!now_.sums[k].hidden) continue;
+      for (const Table& table : tables_) values_[k].push_back(sum_of(table, now_.sums[k].leaves));
+    }
+  }
+
+  // Small counts that are published as they are.
+  void shown_small() {
+    for (std::size_t k = 0; k < now_.sums.size(); ++k) {
+      const Sum& sum = now_.sums[k];
+      if (!sum.shown || sum.low > now_.small || sum.low < (now_.zeros_shown ? 1 : 0)) continue;
+      out_ << "shown " << k + 1 << "\n";
+      open_ = true;
+    }
+  }
+
+  // ---- who reads --------------------------------------------------------------------------------
+
+  bool is_shown(int leaf) const {
+    return std::any_of(now_.sums.begin(), now_.sums.end(), [&](const Sum& sum) {
+      return sum.shown && sum.leaves == Leaves{leaf};
+    });
+  }
+
+  // The hidden sums that hold all of these leaves, and nobody else.
+  std::vector<int> own_sums(const Leaves& cells) const {
+    std::vector<int> out;
+    const Whole people = sum_of(now_.truth, cells);
+    for (std::size_t k = 0; k < now_.sums.size(); ++k) {
+      const Sum& sum = now_.sums[k];
+      if (!sum.hidden || !std::includes(sum.leaves.begin(), sum.leaves.end(), cells.begin(),
+                                        cells.end()))
+        continue;
+      // that a total has nobody else would tell zeros
+      const bool same = sum.leaves == cells;
+      if ((now_.zeros_shown || same) && sum_of(now_.truth, sum.leaves) == people)
+        out.push_back(static_cast<int>(k));
+    }
+    return out;
+  }
+
+  Reader person(const std::string& kind, const Leaves& cells) const {
+    return {kind, cells, own_sums(cells)};
+  }
+
+  static Reader pair(const Reader& one, const Reader& other, const Reader& both) {
+    Reader out{"coalition", both.cells, {}};
+    std::set<int> sums(one.sums.begin(), one.sums.end());
+    sums.insert(other.sums.begin(), other.sums.end());
+    sums.insert(both.sums.begin(), both.sums.end());
+    out.sums.assign(sums.begin(), sums.end());
+    return out;
+  }
+
+  std::vector<Reader> readers() const {
+    std::vector<Reader> out = {{"outsider", {}, {}}};
+    if (now_.readers.count("contributor") == 0) return out;
+    std::vector<Reader> alone = now_.people;
+    std::vector<Reader> twos;
+    for (int leaf = 0; leaf < static_cast<int>(now_.truth.size()); ++leaf) {
+      if (is_shown(leaf)) continue;
+      const Whole count = now_.truth[static_cast<std::size_t>(leaf)];
+      if (count == 1 && !now_.names_people) alone.push_back(person("contributor", {leaf}));
+      if (count == 2) twos.push_back(person("coalition", {leaf}));
+    }
+    out.insert(out.end(), alone.begin(), alone.end());
+    if (now_.readers.count("coalition") == 0) return out;
+    out.insert(out.end(), twos.begin(), twos.end());
+    for (std::size_t i = 0; i < alone.size(); ++i) {
+      for (std::size_t j = i + 1; j < alone.size(); ++j) {
+        Leaves cells = {alone[i].cells[0], alone[j].cells[0]};
+        std::sort(cells.begin(), cells.end());
+        out.push_back(pair(alone[i], alone[j], person("coalition", cells)));
+      }
+    }
+    return out;
+  }
+
+  // ---- what they learn --------------------------------------------------------------------------
+
+  void ask(const Reader& reader) {
+    const std::vector<std::size_t> own = consistent(reader);
+    for (std::size_t k = 0; k < now_.sums.size(); ++k) {
+      if (!now_.sums[k].primary || knows(reader, static_cast<int>(k))) continue;
+      judge(reader, k, listed_ ? listed_range(k, own) : searched_range(k, reader));
+    }
+  }
+
+  static bool knows(const Reader& reader, int sum) {
+    return std::find(reader.sums.begin(), reader.sums.end(), sum) != reader.sums.end();
+  }
+
+  // Which of the listed tables agree with what a reader knows.
+  std::vector<std::size_t> consistent(const Reader& reader) const {
+    std::vector<std::size_t> out;
+    for (std::size_t t = 0; t < tables_.size(); ++t) {
+      const bool cells = std::all_of(reader.cells.begin(), reader.cells.end(), [&](int leaf) {
+        return tables_[t][static_cast<std::size_t>(leaf)] ==
+               now_.truth[static_cast<std::size_t>(leaf)];
+      });
+      const bool sums = cells && std::all_of(reader.sums.begin(), reader.sums.end(), [&](int k) {
+        const Leaves& leaves = now_.sums[static_cast<std::size_t>(k)].leaves;
+        return sum_of(tables_[t], leaves) == sum_of(now_.truth, leaves);
+      });
+      if (sums) out.push_back(t);
+    }
+    return out;
+  }
+
+  Range listed_range(std::size_t k, const std::vector<std::size_t>& own) const {
+    Range out = known(k);
+    for (std::size_t t : own) {
+      out.low = std::min(out.low, values_[k][t]);
+      out.high = std::max(out.high, values_[k][t]);
+    }
+    out.wide = out.high - out.low >= now_.width;
+    return out;
+  }
+
+  Range known(std::size_t k) const {
+    const Whole count = sum_of(now_.truth, now_.sums[k].leaves);
+    return {count, count, false, true};
+  }
+
+  // Tables with less, then tables with more, until they are far enough apart.
+  Range searched_range(std::size_t k, const Reader& reader) const {
+    Range out = known(k);
+    for (int side = 0; side < 2; ++side) {
+      for (End end = End::stopped; end == End::stopped && !out.wide;) {
+        Search one = search();
+        for (int leaf : reader.cells) add_truth(one, {leaf});
+        for (int sum : reader.sums) add_truth(one, now_.sums[static_cast<std::size_t>(sum)].leaves);
+        const Leaves& leaves = now_.sums[k].leaves;
+        if (side == 0) one.add(leaves, 0, out.low - 1);
+        if (side == 1) one.add(leaves, out.high + 1, kNone);
+        end = out.low == 0 && side == 0
+                  ? End::finished
+                  : one.run(kAskSteps, [&](const Table& table) {
+                      if (!fits(table)) return true;
+                      out.low = std::min(out.low, sum_of(table, leaves));
+                      out.high = std::max(out.high, sum_of(table, leaves));
+                      return false;
+                    });
+        if (end == End::out_of_steps) out.sure = false;
+        out.wide = out.high - out.low >= now_.width;
+      }
+    }
+    return out;
+  }
+
+  void add_truth(Search& to, const Leaves& leaves) const {
+    const Whole count = sum_of(now_.truth, leaves);
+    to.add(leaves, count, count);
+  }
+
+  void judge(const Reader& reader, std::size_t k, const Range& range) {
+    const bool open = !range.wide && range.sure;
+    open_ = open_ || open;
+    undecided_ = undecided_ || (!range.wide && !range.sure);
+    if (range.wide && !explain_) return;
+    out_ << (range.wide ? "safe " : open ? "open " : "undecided ") << reader.kind << " "
+         << (reader.cells.empty() ? "-" : joined(reader.cells, ",")) << " : " << k + 1 << " "
+         << range.low << " " << range.high << "\n";
+  }
+
+  static std::string joined(const Leaves& leaves, const std::string& by) {
+    std::string out;
+    for (int leaf : leaves) out += (out.empty() ? "" : by) + std::to_string(leaf + 1);
+    return out;
+  }
+
+  // ---- who runs the method again ----------------------------------------------------------------
+
+  // Only the kept tables lead to this publication.
+  void ask_method(const std::vector<Reader>& people) {
+    const bool ok = listed_ && now_.has_kept &&
+                    std::all_of(now_.kept.begin(), now_.kept.end(),
+                                [&](std::size_t t) { return t < tables_.size(); });
+    if (!ok) {
+      out_ << "undecided method - : the method was not run on all tables\n";
+      undecided_ = true;
+      return;
+    }
+    for (Reader reader : people) {
+      if (reader.kind == "coalition") continue;
+      const std::vector<std::size_t> own = consistent(reader);
+      std::vector<std::size_t> left;
+      for (std::size_t t : own)
+        if (std::find(now_.kept.begin(), now_.kept.end(), t) != now_.kept.end()) left.push_back(t);
+      reader.kind = "method";
+      for (std::size_t k = 0; k < now_.sums.size(); ++k)
+        if (now_.sums[k].primary && !knows(reader, static_cast<int>(k)))
+          judge(reader, k, listed_range(k, left));
+    }
+  }
+
+  // ---- sums that follow -------------------------------------------------------------------------
+
+  void ask_derived() {
+    Leaves open;
+    for (int leaf = 0; leaf < static_cast<int>(now_.truth.size()); ++leaf)
+      if (!is_shown(leaf)) open.push_back(leaf);
+    if (!listed_ || open.size() > kMostDerivedLeaves) {
+      out_ << "undecided derived - : "
+           << (listed_ ? "more than 20 leaves are not published" : "the tables were not listed")
+           << "\n";
+      undecided_ = true;
+      return;
+    }
+    Table truth;
+    for (int leaf : open) truth.push_back(now_.truth[static_cast<std::size_t>(leaf)]);
+    Differences space(open.size());
+    for (std::size_t t = 0; t < tables_.size() && !space.is_full(); ++t) {
+      Table d;
+      for (int leaf : open) {
+        const auto at = static_cast<std::size_t>(leaf);
+        d.push_back(tables_[t][at] - now_.truth[at]);
+      }
+      space.add(d);
+    }
+    for (const Leaves& set : constant_sets(truth, space, now_.small)) {
+      Leaves leaves;
+      for (int k : set) leaves.push_back(open[static_cast<std::size_t>(k)]);
+      out_ << "derived " << sum_of(now_.truth, leaves) << " : " << joined(leaves, " ") << "\n";
+      open_ = true;
+    }
+  }
+
+  const Case& now_;
+  bool explain_;
+  std::ostream& out_;
+  std::vector<Table> tables_;
+  std::vector<std::vector<Whole>> values_;
+  bool listed_ = false;
+  bool open_ = false;
+  bool undecided_ = false;
+};
+
+}  // namespace audit
+
+#endif

@@ -1,0 +1,237 @@
+# The auditor in inst/checker: a program that shares no code with the package. What it reads is
+# written here, from the public data of a publication and the table itself.
+
+auditor <- local({
+  made <- NULL
+  function() {
+    if (is.null(made)) made <<- compile_auditor()
+    made
+  }
+})
+
+compile_auditor <- function() {
+  skip_on_cran()
+  build <- file.path(source_folder(), "inst", "checker", "build.sh")
+  compiler <- Sys.which(c("c++", "g++", "clang++"))
+  compiler <- compiler[nzchar(compiler)]
+  if (length(compiler) == 0 || !nzchar(Sys.which("sh"))) skip("there is no compiler")
+  program <- file.path(tempdir(), "sdclattice-audit")
+  status <- system2("sh", c(build, "--audit", program), env = paste0("CXX=", compiler[1]))
+  stopifnot(status == 0)
+  program
+}
+
+# What the program says of each case: `verdict`, the number of `tables` (NA: many), and the lines of
+# its findings.
+run_auditor <- function(cases, explain = FALSE) {
+  file <- tempfile()
+  on.exit(unlink(file))
+  writeLines(unlist(cases), file)
+  said <- suppressWarnings(system2(auditor(), c(if (explain) "--explain", file), stdout = TRUE))
+  said <- said[-c(1, length(said))]
+  lapply(unname(split(said, cumsum(startsWith(said, "case ")))), function(lines) {
+    word <- function(key) sub("^[a-z]+ ", "", lines[startsWith(lines, paste0(key, " "))])
+    list(name = word("case"), verdict = word("verdict"),
+         tables = suppressWarnings(as.numeric(c(word("tables"), NA)[1])),
+         listed = lapply(strsplit(word("table"), " "), as.numeric),
+         said = grep("^(case|verdict|tables?) ", lines, value = TRUE, invert = TRUE))
+  })
+}
+
+# The numbers of the leaves that each row of a frame of cells and totals holds.
+leaves_of_rows <- function(cells, dimnames, held) {
+  at <- arrayInd(seq_len(prod(lengths(dimnames))), lengths(dimnames))
+  lapply(seq_len(nrow(cells)), function(row) {
+    inside <- lapply(seq_along(dimnames), function(v) {
+      dimnames[[v]][at[, v]] %in% held[[v]][[as.character(cells[[names(dimnames)[v]]][row])]]
+    })
+    which(Reduce(`&`, inside))
+  })
+}
+
+# A case of counts. `pub`: what was published; `counts`: the table itself, as an array; `primary`:
+# which rows of the publication must be protected, besides small counts; `promise`: maxN,
+# protectZeros, width, readers.
+case_of_counts <- function(name, pub, counts, held, promise, primary = FALSE, more = character()) {
+  cells <- as.data.frame(pub)
+  leaves <- leaves_of_rows(cells, dimnames(counts), held)
+  truth <- vapply(leaves, function(at) sum(counts[at]), 0)
+  least <- if (promise$protectZeros) 0 else 1
+  primary <- primary | truth >= least & truth <= promise$maxN
+  # suppressed zeros, though zeros are not protected: then nobody knows that there are none
+  free <- !promise$protectZeros && is.null(promise$groups) && any(cells$suppressed & truth == 0)
+  low <- if (free || promise$protectZeros) 0 * truth else pmin(truth, 1)
+  state <- ifelse(!cells$suppressed, paste("is", cells$freq),
+                  paste(ifelse(primary, "primary", "hidden"), low))
+  c(
+    paste("case", name), paste(c("truth", counts), collapse = " "), paste("small", promise$maxN),
+    paste("width", promise$width), paste(c("readers", promise$readers), collapse = " "),
+    paste("zeros", if (free || promise$protectZeros) "hidden" else "shown"),
+    paste("sum", state, ":", vapply(leaves, paste, "", collapse = " ")), more, "end"
+  )
+}
+
+# A case of what suppress() made; `pub` may be another publication of it.
+case_of_suppression <- function(name, su, pub = publish(su), more = character()) {
+  cells <- as.data.frame(pub)
+  labels <- function(frame) do.call(paste, c(unname(frame[names(su$original$dimnames)]), sep = "\r"))
+  named <- labels(su$cells)[su$cells$sdcStatus == "u"]
+  promise <- list(
+    maxN = su$maxN, protectZeros = su$protectZeros, groups = su$groups, width = su$width %||% 1,
+    readers = su$readers %||% c("outsider", "contributor")
+  )
+  rows <- cells[names(su$original$dimnames)]
+  case_of_counts(name, pub, as.array(su$original), held_labels(su), promise,
+                 primary = labels(cells) %in% named, more = c(if (!is.null(su$groups)) group_lines(su, cells), more))
+}
+
+# Of groups of people: when a suppressed count can be 0, and what people know who are alone. Where
+# zeros below a total are suppressed she cannot tell that she is alone there.
+group_lines <- function(su, cells) {
+  counts <- as.array(su$original)
+  leaves <- leaves_of_rows(cells, dimnames(counts), held_labels(su))
+  truth <- vapply(leaves, function(at) sum(counts[at]), 0)
+  labels <- lapply(cells[names(dimnames(counts))], as.character)
+  row_of <- function(at) {
+    found <- Reduce(`&`, Map(function(column, label) column == label, labels, at))
+    which(found)
+  }
+  zeros <- which(cells$suppressed & truth == 0)
+  rules <- if (length(su$groups) == 1) vapply(zeros, function(row) {
+    at <- lapply(labels, `[`, row)
+    of <- function(label) row_of(replace(at, su$groups, label))
+    kinds <- vapply(dimnames(counts)[[su$groups]], of, 0L)
+    paste("zero", row, ":", su$small_groups, ":", of(su$total_label), ":",
+          paste(kinds, collapse = " "))
+  }, "")
+  risky <- unlist(leaves[zeros])
+  alone <- which(counts == 1)
+  people <- vapply(alone, function(leaf) {
+    holds <- vapply(leaves, function(at) leaf %in% at && sum(counts[at]) == 1, NA)
+    sure <- !vapply(leaves, function(at) any(at %in% risky), NA)
+    # the zeros of rows in which she is alone are nothing new to her
+    beside <- zeros[vapply(zeros, function(row) {
+      any(vapply(su$groups, function(v) {
+        total <- row_of(replace(lapply(labels, `[`, row), v, su$total_label))
+        leaf %in% leaves[[total]] && sum(counts[leaves[[total]]]) == 1
+      }, NA))
+    }, NA)]
+    own <- sort(unique(c(which(holds & sure & cells$suppressed), beside)))
+    paste(c("person", leaf, if (length(own) > 0) c(":", own)), collapse = " ")
+  }, "")
+  c(rules, if (length(alone) == 0) "person" else people)
+}
+
+# ---- random tables, with every option -----------------------------------------------------------
+
+one_of_list <- function(x) x[[sample.int(length(x), 1)]]
+
+auditor_table <- function(size, mean = one_of_list(c(1.5, 2.5, 4))) {
+  labels <- lapply(seq_along(size), function(v) paste0(letters[v], seq_len(size[v])))
+  array(stats::rpois(prod(size), mean), size, stats::setNames(labels, LETTERS[seq_along(size)]))
+}
+
+# Two groupings of four levels that cross each other.
+crossing_trees <- function() {
+  list(
+    data.frame(parent = c("all", "all", "p", "p", "q", "q"), child = c("p", "q", "a1", "a2", "a3", "a4")),
+    data.frame(parent = c("all", "all", "r", "r", "s", "s"), child = c("r", "s", "a1", "a3", "a2", "a4"))
+  )
+}
+
+any_readers <- function() {
+  one_of_list(list("outsider", c("outsider", "contributor"), c("outsider", "contributor", "coalition")))
+}
+
+# Each draws arguments of suppress() of its kind; `make` makes its table of counts.
+auditor_kinds <- list(
+  plain = function() list(counts = auditor_table(one_of_list(list(c(3, 3), c(3, 4), c(4, 4), c(2, 2, 3), c(9))))),
+  optimal = function() list(counts = auditor_table(c(3, 4)), method = "optimal"),
+  costs = function() {
+    list(counts = auditor_table(c(4, 4)), cost = one_of_list(c("counts", "log")), total_cost = one_of_list(c(.5, 1, 3)))
+  },
+  zeros = function() {
+    list(counts = auditor_table(one_of_list(list(c(3, 3), c(3, 4)))), protectZeros = TRUE)
+  },
+  groups = function() {
+    list(counts = auditor_table(c(3, 3), 2), groups = one_of_list(list("A", "B", c("A", "B"))),
+         small_groups = one_of_list(0:3), readers = one_of_list(list("outsider", c("outsider", "contributor"))))
+  },
+  tree = function() list(counts = auditor_table(c(4, 3)), hierarchies = list(A = crossing_trees()[[1]])),
+  trees = function() list(counts = auditor_table(c(4, 3)), hierarchies = list(A = crossing_trees())),
+  groupings = function() {
+    list(counts = auditor_table(c(4, 2), 4), hierarchies = list(A = crossing_trees()),
+         formula = one_of_list(list(~ A, ~ A:B, ~ A + B)))
+  },
+  linked = function() {
+    list(counts = auditor_table(c(3, 2, 2), 3), formula = one_of_list(list(~ A:B + A:C, ~ A:B + B:C + A:C, ~ A + B:C, ~ A + B + C)))
+  },
+  status = function() {
+    counts <- auditor_table(c(4, 4))
+    at <- arrayInd(sample(which(counts > 3), min(2, sum(counts > 3))), dim(counts))
+    code <- sample(c("u", "x", "z"), nrow(at), TRUE)
+    status <- data.frame(A = rownames(counts)[at[, 1]], B = colnames(counts)[at[, 2]], sdcStatus = code)
+    list(counts = counts, status = if (nrow(at) > 0) status)
+  },
+  published = function() {
+    counts <- auditor_table(c(4, 4))
+    list(counts = counts, maxN = 2, published = counts > 2 & stats::runif(16) < .2)
+  },
+  previous = function() {
+    counts <- auditor_table(c(4, 3))
+    list(counts = counts, previous = quietly_suppress(pmax(counts - 1, 0), maxN = 2, readers = "outsider"))
+  },
+  repaired = function() {
+    counts <- auditor_table(c(4, 4))
+    list(counts = counts, pattern = counts > 0 & stats::runif(16) < .4, method = "certified", repair = TRUE)
+  },
+  pattern = function() {
+    counts <- auditor_table(c(3, 4))
+    list(counts = counts, maxN = 2, readers = NULL, width = NULL,
+         pattern = counts > 0 & (counts <= 2 | stats::runif(12) < .6))
+  },
+  start = function() {
+    counts <- auditor_table(c(4, 4))
+    list(counts = counts, start = counts > 0 & stats::runif(16) < .4)
+  },
+  default = function() list(counts = auditor_table(c(3, 4)), readers = NULL, width = 1),
+  method = function() {
+    list(counts = auditor_table(c(3, 3)), readers = c("outsider", "contributor", "method"), seed = 1,
+         maxN = 3, width = 1)
+  },
+  library = function() {
+    list(counts = auditor_table(c(3, 4)), method = "GaussSuppression", readers = NULL, width = NULL)
+  }
+)
+
+# suppress() of the counts of a table, which may be linked.
+quietly_suppress <- function(counts, formula = NULL, hierarchies = NULL, ...) {
+  x <- counts
+  if (!is.null(formula)) {
+    frame <- as.data.frame(as.table(counts))
+    x <- sdc_table(frame, names(dimnames(counts)), "Freq", formula = formula, hierarchies = hierarchies)
+    hierarchies <- NULL
+  }
+  suppressWarnings(suppress(x, ..., hierarchies = hierarchies, progress = FALSE))
+}
+
+draw_arguments <- function(kind) {
+  given <- auditor_kinds[[kind]]()
+  drawn <- list(maxN = sample(1:3, 1), readers = any_readers(), width = sample(c(1, 1, 2, 3), 1), seed = 1)
+  out <- c(given, drawn[setdiff(names(drawn), names(given))])
+  out[!vapply(out, is.null, NA)]
+}
+
+# Draws until a table is published: its arguments, what suppress() made, and the publication.
+# `refused`: how many were not.
+draw_publication <- function(kind) {
+  refused <- 0
+  repeat {
+    arguments <- draw_arguments(kind)
+    su <- do.call(quietly_suppress, arguments)
+    pub <- tryCatch(publish(su), sdc_error_refused = function(cnd) NULL)
+    if (!is.null(pub) && any(as.data.frame(pub)$suppressed)) break
+    refused <- refused + 1
+  }
+  list(kind = kind, arguments = arguments, su = su, pub = pub, refused = refused)
+}
