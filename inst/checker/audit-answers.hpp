@@ -3,13 +3,16 @@
 #define SDCLATTICE_AUDIT_ANSWERS_HPP
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <ostream>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "audit-case.hpp"
 #include "audit-derived.hpp"
+#include "audit-readers.hpp"
 #include "audit-search.hpp"
 
 namespace audit {
@@ -89,7 +92,7 @@ class Audit {
   void ask_all() {
     list_tables();
     shown_small();
-    const std::vector<Reader> people = readers();
+    const std::vector<Reader> people = readers_of(now_);
     for (const Reader& reader : people) ask(reader);
     if (now_.readers.count("method") > 0) ask_method(people);
     if (now_.derived) ask_derived();
@@ -137,80 +140,14 @@ class Audit {
     }
   }
 
-  // ---- who reads --------------------------------------------------------------------------------
-
-  bool is_shown(int leaf) const {
-    return std::any_of(now_.sums.begin(), now_.sums.end(), [&](const Sum& sum) {
-      return sum.shown && sum.leaves == Leaves{leaf};
-    });
-  }
-
-  // The hidden sums that hold all of these leaves, and nobody else.
-  std::vector<int> own_sums(const Leaves& cells) const {
-    std::vector<int> out;
-    const Whole people = sum_of(now_.truth, cells);
-    for (std::size_t k = 0; k < now_.sums.size(); ++k) {
-      const Sum& sum = now_.sums[k];
-      if (!sum.hidden || !std::includes(sum.leaves.begin(), sum.leaves.end(), cells.begin(),
-                                        cells.end()))
-        continue;
-      // that a total has nobody else would tell zeros
-      const bool same = sum.leaves == cells;
-      if ((now_.zeros_shown || same) && sum_of(now_.truth, sum.leaves) == people)
-        out.push_back(static_cast<int>(k));
-    }
-    return out;
-  }
-
-  Reader person(const std::string& kind, const Leaves& cells) const {
-    return {kind, cells, own_sums(cells)};
-  }
-
-  static Reader pair(const Reader& one, const Reader& other, const Reader& both) {
-    Reader out{"coalition", both.cells, {}};
-    std::set<int> sums(one.sums.begin(), one.sums.end());
-    sums.insert(other.sums.begin(), other.sums.end());
-    sums.insert(both.sums.begin(), both.sums.end());
-    out.sums.assign(sums.begin(), sums.end());
-    return out;
-  }
-
-  std::vector<Reader> readers() const {
-    std::vector<Reader> out = {{"outsider", {}, {}}};
-    if (now_.readers.count("contributor") == 0) return out;
-    std::vector<Reader> alone = now_.people;
-    std::vector<Reader> twos;
-    for (int leaf = 0; leaf < static_cast<int>(now_.truth.size()); ++leaf) {
-      if (is_shown(leaf)) continue;
-      const Whole count = now_.truth[static_cast<std::size_t>(leaf)];
-      if (count == 1 && !now_.names_people) alone.push_back(person("contributor", {leaf}));
-      if (count == 2) twos.push_back(person("coalition", {leaf}));
-    }
-    out.insert(out.end(), alone.begin(), alone.end());
-    if (now_.readers.count("coalition") == 0) return out;
-    out.insert(out.end(), twos.begin(), twos.end());
-    for (std::size_t i = 0; i < alone.size(); ++i) {
-      for (std::size_t j = i + 1; j < alone.size(); ++j) {
-        Leaves cells = {alone[i].cells[0], alone[j].cells[0]};
-        std::sort(cells.begin(), cells.end());
-        out.push_back(pair(alone[i], alone[j], person("coalition", cells)));
-      }
-    }
-    return out;
-  }
-
   // ---- what they learn --------------------------------------------------------------------------
 
   void ask(const Reader& reader) {
     const std::vector<std::size_t> own = consistent(reader);
     for (std::size_t k = 0; k < now_.sums.size(); ++k) {
-      if (!now_.sums[k].primary || knows(reader, static_cast<int>(k))) continue;
+      if (!now_.sums[k].primary || knows(reader, k)) continue;
       judge(reader, k, listed_ ? listed_range(k, own) : searched_range(k, reader));
     }
-  }
-
-  static bool knows(const Reader& reader, int sum) {
-    return std::find(reader.sums.begin(), reader.sums.end(), sum) != reader.sums.end();
   }
 
   // Which of the listed tables agree with what a reader knows.
@@ -312,7 +249,7 @@ class Audit {
         if (std::find(now_.kept.begin(), now_.kept.end(), t) != now_.kept.end()) left.push_back(t);
       reader.kind = "method";
       for (std::size_t k = 0; k < now_.sums.size(); ++k)
-        if (now_.sums[k].primary && !knows(reader, static_cast<int>(k)))
+        if (now_.sums[k].primary && !knows(reader, k))
           judge(reader, k, listed_range(k, left));
     }
   }
@@ -322,31 +259,76 @@ class Audit {
   void ask_derived() {
     Leaves open;
     for (int leaf = 0; leaf < static_cast<int>(now_.truth.size()); ++leaf)
-      if (!is_shown(leaf)) open.push_back(leaf);
-    if (!listed_ || open.size() > kMostDerivedLeaves) {
-      out_ << "undecided derived - : "
-           << (listed_ ? "more than 20 leaves are not published" : "the tables were not listed")
-           << "\n";
+      if (!is_shown(now_, leaf)) open.push_back(leaf);
+    if (open.size() > kMostDerivedLeaves) {
+      out_ << "undecided derived - : more than 20 leaves are not published\n";
       undecided_ = true;
       return;
     }
-    Table truth;
-    for (int leaf : open) truth.push_back(now_.truth[static_cast<std::size_t>(leaf)]);
     Differences space(open.size());
     for (std::size_t t = 0; t < tables_.size() && !space.is_full(); ++t) {
-      Table d;
-      for (int leaf : open) {
-        const auto at = static_cast<std::size_t>(leaf);
-        d.push_back(tables_[t][at] - now_.truth[at]);
+      space.add(difference(tables_[t], open));
+    }
+    std::map<Leaves, bool> settled;
+    std::vector<Leaves> sets = constant(space, open);
+    // of too many tables: each set is asked for by itself, until no new table moves one
+    for (std::size_t k = 0; !listed_ && k < sets.size();) {
+      if (settled.count(sets[k]) == 0 && moves(sets[k], open, space, settled)) {
+        sets = constant(space, open);
+        k = 0;
+      } else {
+        ++k;
       }
-      space.add(d);
     }
-    for (const Leaves& set : constant_sets(truth, space, now_.small)) {
-      Leaves leaves;
-      for (int k : set) leaves.push_back(open[static_cast<std::size_t>(k)]);
-      out_ << "derived " << sum_of(now_.truth, leaves) << " : " << joined(leaves, " ") << "\n";
-      open_ = true;
+    for (const Leaves& leaves : sets) {
+      const bool sure = listed_ || settled[leaves];
+      out_ << (sure ? "derived " : "undecided derived - : ") << sum_of(now_.truth, leaves) << " : "
+           << joined(leaves, " ") << "\n";
+      open_ = open_ || sure;
+      undecided_ = undecided_ || !sure;
     }
+  }
+
+  // Is there a table with another sum? It joins the space. `settled`: whether it was proved that
+  // there is none.
+  bool moves(const Leaves& leaves, const Leaves& open, Differences& space,
+             std::map<Leaves, bool>& settled) const {
+    const Whole count = sum_of(now_.truth, leaves);
+    bool sure = true;
+    bool found = false;
+    for (int side = 0; side < 2 && !found; ++side) {
+      Search one = search();
+      one.add(leaves, side == 0 ? 0 : count + 1, side == 0 ? count - 1 : kNone);
+      const End end = one.run(kAskSteps, [&](const Table& table) {
+        found = fits(table);
+        if (found) space.add(difference(table, open));
+        return !found;
+      });
+      sure = sure && end != End::out_of_steps;
+    }
+    if (!found) settled[leaves] = sure;
+    return found;
+  }
+
+  // The least sets of leaves whose sum is the same in all tables that are known, and small.
+  std::vector<Leaves> constant(const Differences& space, const Leaves& open) const {
+    std::vector<Leaves> out = constant_sets(part(now_.truth, open), space, now_.small);
+    for (Leaves& set : out)
+      for (int& k : set) k = open[static_cast<std::size_t>(k)];
+    return out;
+  }
+
+  static Table part(const Table& table, const Leaves& open) {
+    Table out;
+    for (int leaf : open) out.push_back(table[static_cast<std::size_t>(leaf)]);
+    return out;
+  }
+
+  Table difference(const Table& table, const Leaves& open) const {
+    Table out = part(table, open);
+    const Table truth = part(now_.truth, open);
+    for (std::size_t k = 0; k < out.size(); ++k) out[k] -= truth[k];
+    return out;
   }
 
   const Case& now_;

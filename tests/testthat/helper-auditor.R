@@ -51,38 +51,39 @@ leaves_of_rows <- function(cells, dimnames, held) {
 
 # A case of counts. `pub`: what was published; `counts`: the table itself, as an array; `primary`:
 # which rows of the publication must be protected, besides small counts; `promise`: maxN,
-# protectZeros, width, readers.
+# protectZeros, width, readers, and whether readers know that what is suppressed is no zero.
 case_of_counts <- function(name, pub, counts, held, promise, primary = FALSE, more = character()) {
   cells <- as.data.frame(pub)
   leaves <- leaves_of_rows(cells, dimnames(counts), held)
   truth <- vapply(leaves, function(at) sum(counts[at]), 0)
   least <- if (promise$protectZeros) 0 else 1
   primary <- primary | truth >= least & truth <= promise$maxN
-  # suppressed zeros, though zeros are not protected: then nobody knows that there are none
-  free <- !promise$protectZeros && is.null(promise$groups) && any(cells$suppressed & truth == 0)
-  low <- if (free || promise$protectZeros) 0 * truth else pmin(truth, 1)
+  low <- if (promise$known_zeros) pmin(truth, 1) else 0 * truth
   state <- ifelse(!cells$suppressed, paste("is", cells$freq),
                   paste(ifelse(primary, "primary", "hidden"), low))
   c(
     paste("case", name), paste(c("truth", counts), collapse = " "), paste("small", promise$maxN),
     paste("width", promise$width), paste(c("readers", promise$readers), collapse = " "),
-    paste("zeros", if (free || promise$protectZeros) "hidden" else "shown"),
+    paste("zeros", if (promise$protectZeros) "hidden" else "shown"),
     paste("sum", state, ":", vapply(leaves, paste, "", collapse = " ")), more, "end"
   )
 }
 
-# A case of what suppress() made; `pub` may be another publication of it.
-case_of_suppression <- function(name, su, pub = publish(su), more = character()) {
+# A case of what suppress() made; `pub` may be another publication of it. An audit, which is all that
+# stands behind cells without certificates, does not reckon with readers who know that zeros are
+# published.
+case_of_suppression <- function(name, su, pub = publish(su), more = character(),
+                                known_zeros = !su$protectZeros && !is.null(su$certificates)) {
   cells <- as.data.frame(pub)
   labels <- function(frame) do.call(paste, c(unname(frame[names(su$original$dimnames)]), sep = "\r"))
   named <- labels(su$cells)[su$cells$sdcStatus == "u"]
   promise <- list(
-    maxN = su$maxN, protectZeros = su$protectZeros, groups = su$groups, width = su$width %||% 1,
-    readers = su$readers %||% c("outsider", "contributor")
+    maxN = su$maxN, protectZeros = su$protectZeros, width = su$width %||% 1,
+    readers = su$readers %||% c("outsider", "contributor"), known_zeros = known_zeros
   )
-  rows <- cells[names(su$original$dimnames)]
+  more <- c(if (!is.null(su$groups)) group_lines(su, cells), more)
   case_of_counts(name, pub, as.array(su$original), held_labels(su), promise,
-                 primary = labels(cells) %in% named, more = c(if (!is.null(su$groups)) group_lines(su, cells), more))
+                 labels(cells) %in% named, more)
 }
 
 # Of groups of people: when a suppressed count can be 0, and what people know who are alone. Where
@@ -159,9 +160,20 @@ auditor_kinds <- list(
   },
   tree = function() list(counts = auditor_table(c(4, 3)), hierarchies = list(A = crossing_trees()[[1]])),
   trees = function() list(counts = auditor_table(c(4, 3)), hierarchies = list(A = crossing_trees())),
+  # groups of the same areas by two groupings, with or without the areas themselves
   groupings = function() {
-    list(counts = auditor_table(c(4, 2), 4), hierarchies = list(A = crossing_trees()),
-         formula = one_of_list(list(~ A, ~ A:B, ~ A + B)))
+    counts <- auditor_table(one_of_list(list(5, 6, c(5, 2))))
+    counts[] <- ifelse(stats::runif(length(counts)) < .3, counts, counts + sample(4:20, length(counts), TRUE))
+    areas <- dimnames(counts)$A
+    first <- sample(rep_len(1:2, length(areas)))
+    # the second one moves an area, or two
+    second <- first
+    for (moved in sample(which(first == 1), sample(1:2, 1))) second[moved] <- 2
+    grouping <- function(name, of) {
+      stats::setNames(data.frame(areas, paste0(tolower(name), of)), c("A", name))
+    }
+    forms <- if (length(dim(counts)) == 1) list(~ G + H, ~ A + G + H) else list(~ G + H + B, ~ G:B + H, ~ G:B + H:B)
+    list(counts = counts, hierarchies = list(A = list(grouping("G", first), grouping("H", second))), formula = one_of_list(forms))
   },
   linked = function() {
     list(counts = auditor_table(c(3, 2, 2), 3), formula = one_of_list(list(~ A:B + A:C, ~ A:B + B:C + A:C, ~ A + B:C, ~ A + B + C)))
@@ -187,7 +199,7 @@ auditor_kinds <- list(
   },
   pattern = function() {
     counts <- auditor_table(c(3, 4))
-    list(counts = counts, maxN = 2, readers = NULL, width = NULL,
+    list(counts = counts, maxN = 2, readers = NULL, width = NULL, seed = NULL,
          pattern = counts > 0 & (counts <= 2 | stats::runif(12) < .6))
   },
   start = function() {
@@ -196,11 +208,11 @@ auditor_kinds <- list(
   },
   default = function() list(counts = auditor_table(c(3, 4)), readers = NULL, width = 1),
   method = function() {
-    list(counts = auditor_table(c(3, 3)), readers = c("outsider", "contributor", "method"), seed = 1,
+    list(counts = auditor_table(c(3, 3), 2), readers = c("outsider", "contributor", "method"), seed = 1,
          maxN = 3, width = 1)
   },
   library = function() {
-    list(counts = auditor_table(c(3, 4)), method = "GaussSuppression", readers = NULL, width = NULL)
+    list(counts = auditor_table(c(3, 4)), method = "GaussSuppression", readers = NULL, width = NULL, seed = NULL)
   }
 )
 
@@ -212,7 +224,7 @@ quietly_suppress <- function(counts, formula = NULL, hierarchies = NULL, ...) {
     x <- sdc_table(frame, names(dimnames(counts)), "Freq", formula = formula, hierarchies = hierarchies)
     hierarchies <- NULL
   }
-  suppressWarnings(suppress(x, ..., hierarchies = hierarchies, progress = FALSE))
+  suppressWarnings(suppress(x, ..., hierarchies = hierarchies))
 }
 
 draw_arguments <- function(kind) {
@@ -223,15 +235,71 @@ draw_arguments <- function(kind) {
 }
 
 # Draws until a table is published: its arguments, what suppress() made, and the publication.
-# `refused`: how many were not.
-draw_publication <- function(kind) {
+# `refused`: how many were not. `hides`: does it suppress anything?
+draw_publication <- function(kind, hides = TRUE) {
   refused <- 0
   repeat {
     arguments <- draw_arguments(kind)
     su <- do.call(quietly_suppress, arguments)
     pub <- tryCatch(publish(su), sdc_error_refused = function(cnd) NULL)
-    if (!is.null(pub) && any(as.data.frame(pub)$suppressed)) break
+    if (!is.null(pub) && (!hides || any(as.data.frame(pub)$suppressed))) break
     refused <- refused + 1
   }
   list(kind = kind, arguments = arguments, su = su, pub = pub, refused = refused)
+}
+
+# ---- audits of drawn publications ---------------------------------------------------------------
+
+same_publication <- function(a, b) {
+  identical(as.data.frame(a), as.data.frame(b))
+}
+
+# Which of the listed tables lead to this publication by the same call.
+tables_kept <- function(drawn, listed) {
+  which(vapply(listed, function(values) {
+    arguments <- drawn$arguments
+    arguments$counts[] <- values
+    su <- do.call(quietly_suppress, arguments)
+    pub <- tryCatch(publish(su), sdc_error_refused = function(cnd) NULL)
+    !is.null(pub) && same_publication(pub, drawn$pub)
+  }, NA))
+}
+
+# The audits of some drawn publications. Where the method is one of the readers it is run on all
+# tables that agree, if they are at most `most`; otherwise this reader is left out.
+audit_drawn <- function(drawn, limit, most, more = character(), explain = FALSE) {
+  about <- function(k, extra) {
+    case_of_suppression(paste(drawn[[k]]$kind, k), drawn[[k]]$su, drawn[[k]]$pub,
+                        c(paste("limit", limit), more, extra))
+  }
+  asks <- vapply(drawn, function(one) "method" %in% one$su$readers, NA)
+  first <- run_auditor(lapply(seq_along(drawn), function(k) {
+    case <- about(k, if (asks[k]) "list")
+    if (asks[k]) sub(" method", "", case) else case
+  }), explain)
+  again <- which(asks & vapply(first, function(one) length(one$listed) %in% seq_len(most), NA))
+  if (length(again) == 0) {
+    return(list(found = first, run_again = again))
+  }
+  kept <- lapply(again, function(k) tables_kept(drawn[[k]], first[[k]]$listed))
+  second <- run_auditor(Map(function(k, kept) about(k, paste(c("kept", kept), collapse = " ")), again, kept),
+                        explain)
+  first[again] <- second
+  list(found = first, run_again = again)
+}
+
+# ---- what must be caught ------------------------------------------------------------------------
+
+# A publication that shows some of its suppressed rows.
+with_shown <- function(one, rows) {
+  pub <- one$pub
+  pub$cells$freq[rows] <- one$su$cells$freq[rows]
+  pub$cells$suppressed[rows] <- FALSE
+  pub
+}
+
+# The same, of rows that are drawn.
+partly_shown <- function(one, share = .3) {
+  hidden <- which(one$pub$cells$suppressed & one$su$cells$sdcStatus != "n")
+  with_shown(one, hidden[stats::runif(length(hidden)) < share])
 }
