@@ -198,6 +198,15 @@ inline void read_line(const std::string& line, Case& now) {
   }
 }
 
+// Of rounded tables every sum that is small must not be known.
+inline void find_small_sums(Case& now) {
+  for (Sum& sum : now.sums) {
+    Whole count = 0;
+    for (int leaf : sum.leaves) count += now.truth[static_cast<std::size_t>(leaf)];
+    if (!sum.shown && count >= 1 && count <= now.small) sum.primary = sum.hidden = true;
+  }
+}
+
 }  // namespace reading
 
 // The next case, or false at the end of the file. What cannot be read is named in `damage`; the
@@ -214,6 +223,7 @@ inline bool next_case(std::istream& in, std::size_t& line_number, Case& now) {
       now.name = line.substr(5);
       open = true;
     } else if (line == "end") {
+      if (now.damage.empty() && now.kind == "rounding") reading::find_small_sums(now);
       return true;
     } else if (now.damage.empty()) {
       try {

@@ -207,6 +207,15 @@ auditor_kinds <- list(
     counts <- auditor_table(c(4, 4))
     list(counts = counts, start = counts > 0 & stats::runif(16) < .4)
   },
+  # any structure with any option
+  mixed = function() {
+    given <- auditor_kinds[[one_of_list(c("tree", "trees", "groupings", "linked"))]]()
+    allowed <- c("zeros", "costs", "optimal", "dear", if (is.null(given$formula)) "groups")
+    c(given, switch(one_of_list(allowed),
+      zeros = list(protectZeros = TRUE), costs = list(cost = one_of_list(c("counts", "log"))),
+      optimal = list(method = "optimal", time_limit_s = 1), dear = list(total_cost = one_of_list(c(.5, 4))),
+      groups = list(groups = "B", small_groups = one_of_list(0:2), readers = c("outsider", "contributor"))))
+  },
   default = function() list(counts = auditor_table(c(3, 4)), readers = NULL, width = 1),
   method = function() {
     list(counts = auditor_table(c(3, 3), 2), readers = c("outsider", "contributor", "method"), seed = 1,
