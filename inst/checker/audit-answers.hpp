@@ -76,7 +76,9 @@ class Audit {
   }
 
   bool fits(const Table& table, const ZeroRule& rule) const {
-    const auto sum = [&](int k) { return sum_of(table, now_.sums[static_cast<std::size_t>(k)].leaves); };
+    const auto sum = [&](int k) {
+      return sum_of(table, now_.sums[static_cast<std::size_t>(k)].leaves);
+    };
     if (sum(rule.sum) > 0) return true;
     const Whole n = sum(rule.total);
     if (n <= rule.few) return n > 0;
@@ -159,9 +161,9 @@ class Audit {
                now_.truth[static_cast<std::size_t>(leaf)];
       });
       const bool sums = cells && std::all_of(reader.sums.begin(), reader.sums.end(), [&](int k) {
-        const Leaves& leaves = now_.sums[static_cast<std::size_t>(k)].leaves;
-        return sum_of(tables_[t], leaves) == sum_of(now_.truth, leaves);
-      });
+                          const Leaves& leaves = now_.sums[static_cast<std::size_t>(k)].leaves;
+                          return sum_of(tables_[t], leaves) == sum_of(now_.truth, leaves);
+                        });
       if (sums) out.push_back(t);
     }
     return out;
@@ -193,14 +195,13 @@ class Audit {
         const Leaves& leaves = now_.sums[k].leaves;
         if (side == 0) one.add(leaves, 0, out.low - 1);
         if (side == 1) one.add(leaves, out.high + 1, kNone);
-        end = out.low == 0 && side == 0
-                  ? End::finished
-                  : one.run(kAskSteps, [&](const Table& table) {
-                      if (!fits(table)) return true;
-                      out.low = std::min(out.low, sum_of(table, leaves));
-                      out.high = std::max(out.high, sum_of(table, leaves));
-                      return false;
-                    });
+        end =
+            out.low == 0 && side == 0 ? End::finished : one.run(kAskSteps, [&](const Table& table) {
+              if (!fits(table)) return true;
+              out.low = std::min(out.low, sum_of(table, leaves));
+              out.high = std::max(out.high, sum_of(table, leaves));
+              return false;
+            });
         if (end == End::out_of_steps) out.sure = false;
         out.wide = out.high - out.low >= now_.width;
       }
@@ -218,9 +219,11 @@ class Audit {
     open_ = open_ || open;
     undecided_ = undecided_ || (!range.wide && !range.sure);
     if (range.wide && !explain_) return;
-    out_ << (range.wide ? "safe " : open ? "open " : "undecided ") << reader.kind << " "
-         << (reader.cells.empty() ? "-" : joined(reader.cells, ",")) << " : " << k + 1 << " "
-         << range.low << " " << range.high << "\n";
+    out_ << (range.wide ? "safe "
+             : open     ? "open "
+                        : "undecided ")
+         << reader.kind << " " << (reader.cells.empty() ? "-" : joined(reader.cells, ",")) << " : "
+         << k + 1 << " " << range.low << " " << range.high << "\n";
   }
 
   static std::string joined(const Leaves& leaves, const std::string& by) {
@@ -249,8 +252,7 @@ class Audit {
         if (std::find(now_.kept.begin(), now_.kept.end(), t) != now_.kept.end()) left.push_back(t);
       reader.kind = "method";
       for (std::size_t k = 0; k < now_.sums.size(); ++k)
-        if (now_.sums[k].primary && !knows(reader, k))
-          judge(reader, k, listed_range(k, left));
+        if (now_.sums[k].primary && !knows(reader, k)) judge(reader, k, listed_range(k, left));
     }
   }
 

@@ -1,5 +1,5 @@
-// One case of the auditor: what is published of a table, the table itself, and the promise. The form
-// of the file is described in README.md beside this file.
+// One case of the auditor: what is published of a table, the table itself, and the promise. The
+// form of the file is described in README.md beside this file.
 #ifndef SDCLATTICE_AUDIT_CASE_HPP
 #define SDCLATTICE_AUDIT_CASE_HPP
 
@@ -155,47 +155,61 @@ inline void read_readers(std::istream& in, Case& now) {
   }
 }
 
-inline void read_line(const std::string& line, Case& now) {
-  std::istringstream in(line);
-  std::string key;
-  in >> key;
-  std::string rest;
-  std::getline(in >> std::ws, rest);
+// Lines of the table and of what is known of it; false where the line is another.
+inline bool read_known(const std::string& key, const std::string& rest, Case& now) {
   std::istringstream values(rest);
-  if (key == "kind") {
-    now.kind = rest;
-  } else if (key == "truth") {
+  if (key == "truth") {
     now.truth = numbers(values);
     for (Whole x : now.truth)
       if (x < 0) throw std::invalid_argument("negative");
   } else if (key == "sum") {
     now.sums.push_back(read_sum(rest, now.truth.size()));
-  } else if (key == "readers") {
-    read_readers(values, now);
-  } else if (key == "zeros") {
-    if (rest != "shown" && rest != "hidden") throw std::invalid_argument(rest);
-    now.zeros_shown = rest == "shown";
   } else if (key == "zero") {
     now.zero_rules.push_back(read_zero_rule(rest, now.sums.size()));
   } else if (key == "person") {
     now.names_people = true;
     if (!rest.empty()) now.people.push_back(read_person(rest, now));
-  } else if (key == "width") {
-    now.width = one(numbers(values));
-  } else if (key == "small") {
-    now.small = one(numbers(values));
-  } else if (key == "derived") {
-    now.derived = true;
-  } else if (key == "limit") {
-    now.limit = static_cast<std::size_t>(one(numbers(values)));
-  } else if (key == "list") {
-    now.list = true;
   } else if (key == "kept") {
     now.has_kept = true;
     for (Whole k : numbers(values)) now.kept.push_back(static_cast<std::size_t>(k - 1));
   } else {
+    return false;
+  }
+  return true;
+}
+
+// Lines of the promise, and of what is asked.
+inline void read_question(const std::string& key, const std::string& rest, Case& now) {
+  std::istringstream values(rest);
+  if (key == "kind") {
+    now.kind = rest;
+  } else if (key == "readers") {
+    read_readers(values, now);
+  } else if (key == "zeros") {
+    if (rest != "shown" && rest != "hidden") throw std::invalid_argument(rest);
+    now.zeros_shown = rest == "shown";
+  } else if (key == "width") {
+    now.width = one(numbers(values));
+  } else if (key == "small") {
+    now.small = one(numbers(values));
+  } else if (key == "limit") {
+    now.limit = static_cast<std::size_t>(one(numbers(values)));
+  } else if (key == "derived") {
+    now.derived = true;
+  } else if (key == "list") {
+    now.list = true;
+  } else {
     throw std::invalid_argument(key);
   }
+}
+
+inline void read_line(const std::string& line, Case& now) {
+  std::istringstream in(line);
+  std::string key;
+  std::string rest;
+  in >> key;
+  std::getline(in >> std::ws, rest);
+  if (!read_known(key, rest, now)) read_question(key, rest, now);
 }
 
 // Of rounded tables every sum that is small must not be known.
@@ -229,7 +243,8 @@ inline bool next_case(std::istream& in, std::size_t& line_number, Case& now) {
       try {
         reading::read_line(line, now);
       } catch (const std::exception&) {
-        now.damage = "line " + std::to_string(line_number) + " cannot be read: " + line.substr(0, 60);
+        now.damage =
+            "line " + std::to_string(line_number) + " cannot be read: " + line.substr(0, 60);
       }
     }
   }

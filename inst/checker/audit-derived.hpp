@@ -70,7 +70,8 @@ class Differences {
 
 // The sets of leaves, of at most 20, whose sum is constant and from 1 to `small`, and that hold no
 // other such set. `truth` and the differences are of these leaves alone.
-inline std::vector<Leaves> constant_sets(const Table& truth, const Differences& space, Whole small) {
+inline std::vector<Leaves> constant_sets(const Table& truth, const Differences& space,
+                                         Whole small) {
   const std::size_t n = truth.size();
   Table products(space.rows().size(), 0);
   Whole sum = 0;

@@ -13,9 +13,8 @@
 namespace audit {
 
 inline bool is_shown(const Case& now, int leaf) {
-  return std::any_of(now.sums.begin(), now.sums.end(), [&](const Sum& sum) {
-    return sum.shown && sum.leaves == Leaves{leaf};
-  });
+  return std::any_of(now.sums.begin(), now.sums.end(),
+                     [&](const Sum& sum) { return sum.shown && sum.leaves == Leaves{leaf}; });
 }
 
 inline bool knows(const Reader& reader, std::size_t sum) {

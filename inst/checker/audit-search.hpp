@@ -30,7 +30,8 @@ enum class End { finished, stopped, out_of_steps };
 
 class Search {
  public:
-  // `near`: a table that agrees; its values are tried first. Leaves that nothing limits end at `cap`.
+  // `near`: a table that agrees; its values are tried first. Leaves that nothing limits end at
+  // `cap`.
   Search(const Table& near, Whole cap) : near_(near), cap_(cap) {}
 
   // Limits of the same leaves become one.
@@ -104,8 +105,7 @@ class Search {
       const Whole room = box.high[leaf] - box.low[leaf];
       if (room > 0 && (at == near_.size() || room < box.high[at] - box.low[at])) at = leaf;
     }
-    if (at == near_.size())
-      return (*visit_)(box.low) ? End::finished : End::stopped;
+    if (at == near_.size()) return (*visit_)(box.low) ? End::finished : End::stopped;
     // from the value of the near table outwards
     const Whole from = std::min(std::max(near_[at], box.low[at]), box.high[at]);
     for (Whole d = 0; from - d >= box.low[at] || from + d <= box.high[at]; ++d) {

@@ -1,9 +1,9 @@
 // Audits publications from outside: knows nothing of the package, and shares no code with it.
 //   sdclattice-audit [--explain] FILE
-// FILE has one case after the other: the table, what was published of it, and the promise. README.md
-// beside this file describes it. For each case the program says who learns what, and a verdict.
-// Exit codes: 0 all cases are safe, 1 some are not, or are undecided, 2 FILE cannot be read. What it
-// prints is confidential: it names cells and counts.
+// FILE has one case after the other: the table, what was published of it, and the promise.
+// README.md beside this file describes it. For each case the program says who learns what, and a
+// verdict. Exit codes: 0 all cases are safe, 1 some are not, or are undecided, 2 FILE cannot be
+// read. What it prints is confidential: it names cells and counts.
 #include <array>
 #include <fstream>
 #include <iostream>

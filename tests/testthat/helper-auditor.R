@@ -147,10 +147,13 @@ any_readers <- function() {
 
 # Each draws arguments of suppress() of its kind; `make` makes its table of counts.
 auditor_kinds <- list(
-  plain = function() list(counts = auditor_table(one_of_list(list(c(3, 3), c(3, 4), c(4, 4), c(2, 2, 3), c(9))))),
+  plain = function() {
+    list(counts = auditor_table(one_of_list(list(c(3, 3), c(3, 4), c(4, 4), c(2, 2, 3), 9))))
+  },
   optimal = function() list(counts = auditor_table(c(3, 4)), method = "optimal"),
   costs = function() {
-    list(counts = auditor_table(c(4, 4)), cost = one_of_list(c("counts", "log")), total_cost = one_of_list(c(.5, 1, 3)))
+    list(counts = auditor_table(c(4, 4)), cost = one_of_list(c("counts", "log")),
+         total_cost = one_of_list(c(.5, 1, 3)))
   },
   zeros = function() {
     list(counts = auditor_table(one_of_list(list(c(3, 3), c(3, 4)))), protectZeros = TRUE)
@@ -174,10 +177,12 @@ auditor_kinds <- list(
       stats::setNames(data.frame(areas, paste0(tolower(name), of)), c("A", name))
     }
     forms <- if (length(dim(counts)) == 1) list(~ G + H, ~ A + G + H) else list(~ G + H + B, ~ G:B + H, ~ G:B + H:B)
-    list(counts = counts, hierarchies = list(A = list(grouping("G", first), grouping("H", second))), formula = one_of_list(forms))
+    trees <- list(A = list(grouping("G", first), grouping("H", second)))
+    list(counts = counts, hierarchies = trees, formula = one_of_list(forms))
   },
   linked = function() {
-    list(counts = auditor_table(c(3, 2, 2), 3), formula = one_of_list(list(~ A:B + A:C, ~ A:B + B:C + A:C, ~ A + B:C, ~ A + B + C)))
+    forms <- list(~ A:B + A:C, ~ A:B + B:C + A:C, ~ A + B:C, ~ A + B + C)
+    list(counts = auditor_table(c(3, 2, 2), 3), formula = one_of_list(forms))
   },
   status = function() {
     counts <- auditor_table(c(4, 4))
@@ -202,7 +207,7 @@ auditor_kinds <- list(
   pattern = function() {
     counts <- auditor_table(c(3, 4))
     list(counts = counts, maxN = 2, readers = NULL, width = NULL, seed = NULL,
-         pattern = counts > 0 & (counts <= 2 | stats::runif(12) < .6))
+         pattern = counts > 0 & (counts <= 2 | stats::runif(12) < .85))
   },
   start = function() {
     counts <- auditor_table(c(4, 4))

@@ -25,7 +25,7 @@ audit_edited <- function(drawn, pubs) {
 
 test_that("property: one cell more that is published is caught, or nobody learns from it", {
   set.seed(461)
-  drawn <- promised(c("plain", "tree", "trees", "groupings", "linked", "zeros", "repaired"), rounds(9, 300))
+  drawn <- promised(c("plain", "tree", "trees", "groupings", "linked", "zeros", "repaired"), rounds(6, 300))
   rows <- lapply(drawn, function(one) {
     hidden <- which(one$pub$cells$suppressed & one$su$cells$sdcStatus != "n")
     hidden[sample.int(length(hidden), 1)]
@@ -60,7 +60,7 @@ test_that("property: the pattern of another table is caught, or nobody learns fr
       pub <- tryCatch(publish(su), sdc_error_refused = function(cnd) NULL)
       if (!is.null(pub) && any(pub$cells$suppressed)) return(list(su = su, pub = pub))
     }
-  }, rep(list(c(3, 4), c(3, 3)), rounds(8, 300)))
+  }, rep(list(c(3, 4), c(3, 3)), rounds(5, 300)))
   other <- drawn[c(seq_along(drawn)[-(1:2)], 1:2)]
   pubs <- Map(function(one, other) {
     # zeros stay published

@@ -49,7 +49,7 @@ test_that("property: questions by a search for two tables have the answers of th
 test_that("property: nobody learns from random publications what they promise to keep", {
   set.seed(443)
   slow <- c("default", "method", "library")
-  kinds <- c(rep(setdiff(names(auditor_kinds), slow), rounds(30, 1210)), rep(slow, rounds(6, 220)))
+  kinds <- c(rep(setdiff(names(auditor_kinds), slow), rounds(27, 1210)), rep(slow, rounds(6, 220)))
   if (!requireNamespace("GaussSuppression", quietly = TRUE)) kinds <- setdiff(kinds, "library")
   n <- c(safe = 0, again = 0)
   for (some in split(kinds, ceiling(seq_along(kinds) / 500))) {
