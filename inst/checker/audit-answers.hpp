@@ -97,6 +97,7 @@ class Audit {
     const std::vector<Reader> people = readers_of(now_);
     for (const Reader& reader : people) ask(reader);
     if (now_.readers.count("method") > 0) ask_method(people);
+    for (const Row& row : now_.rows) ask_row(row, people);
     if (now_.derived) ask_derived();
   }
 
@@ -191,7 +192,7 @@ class Audit {
       for (End end = End::stopped; end == End::stopped && !out.wide;) {
         Search one = search();
         for (int leaf : reader.cells) add_truth(one, {leaf});
-        for (int sum : reader.sums) add_truth(one, now_.sums[static_cast<std::size_t>(sum)].leaves);
+        for (int sum : reader.sums) add_truth(one, leaves_of(sum));
         const Leaves& leaves = now_.sums[k].leaves;
         if (side == 0) one.add(leaves, 0, out.low - 1);
         if (side == 1) one.add(leaves, out.high + 1, kNone);
@@ -254,6 +255,49 @@ class Audit {
       for (std::size_t k = 0; k < now_.sums.size(); ++k)
         if (now_.sums[k].primary && !knows(reader, k)) judge(reader, k, listed_range(k, left));
     }
+  }
+
+  // ---- rows of people ---------------------------------------------------------------------------
+
+  // Of the people of a row, are all but some in one category, in each of the tables?
+  bool alike(const Row& row, int category, Whole but, const std::vector<std::size_t>& own) const {
+    const Leaves& total = leaves_of(row.total);
+    return std::all_of(own.begin(), own.end(), [&](std::size_t t) {
+      const Whole others = sum_of(tables_[t], total) - but;
+      return others > 0 && sum_of(tables_[t], leaves_of(category)) == others;
+    });
+  }
+
+  // Everybody; and with `insiders` whoever is alone in her category of the row, about the others.
+  void ask_row(const Row& row, const std::vector<Reader>& people) {
+    if (!listed_) {
+      out_ << "undecided row - : " << row.total + 1 << "\n";
+      undecided_ = true;
+      return;
+    }
+    for (const Reader& reader : people) {
+      const bool everybody = reader.kind == "outsider";
+      if (!everybody && (!now_.insiders || reader.kind != "contributor")) continue;
+      int own = -1;
+      for (int k : row.categories)
+        if (!everybody && holds(k, reader.cells[0]) && sum_of(now_.truth, leaves_of(k)) == 1)
+          own = k;
+      if (!everybody && own < 0) continue;
+      const std::vector<std::size_t> left = consistent(reader);
+      for (int k : row.categories) {
+        if (k == own || !alike(row, k, everybody ? 0 : 1, left)) continue;
+        out_ << "row " << reader.kind << " " << (everybody ? "-" : joined(reader.cells, ","))
+             << " : " << row.total + 1 << " " << k + 1 << "\n";
+        open_ = true;
+      }
+    }
+  }
+
+  const Leaves& leaves_of(int sum) const { return now_.sums[static_cast<std::size_t>(sum)].leaves; }
+
+  bool holds(int sum, int leaf) const {
+    const Leaves& leaves = leaves_of(sum);
+    return std::binary_search(leaves.begin(), leaves.end(), leaf);
   }
 
   // ---- sums that follow -------------------------------------------------------------------------

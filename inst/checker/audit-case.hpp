@@ -47,6 +47,12 @@ struct ZeroRule {
   std::vector<int> categories;
 };
 
+// The people of a row by category: nobody may learn that all of them, or all others, are in one.
+struct Row {
+  int total = 0;
+  std::vector<int> categories;
+};
+
 struct Case {
   std::string name;
   std::string kind = "counts";
@@ -55,6 +61,7 @@ struct Case {
   std::vector<Sum> sums;
   std::vector<Reader> people;
   std::vector<ZeroRule> zero_rules;
+  std::vector<Row> rows;
   std::set<std::string> readers = {"outsider"};
   std::vector<std::size_t> kept;
   Whole width = 1;
@@ -65,6 +72,7 @@ struct Case {
   bool derived = false;
   bool has_kept = false;
   bool names_people = false;
+  bool insiders = false;
 };
 
 namespace reading {
@@ -137,6 +145,12 @@ inline ZeroRule read_zero_rule(const std::string& text, std::size_t n_sums) {
   return rule;
 }
 
+inline Row read_row(const std::string& text, std::size_t n_sums) {
+  auto part = parts(text);
+  if (part.size() != 2) throw std::invalid_argument("row");
+  return {indices(part[0], n_sums).at(0), indices(part[1], n_sums)};
+}
+
 inline Reader read_person(const std::string& text, const Case& now) {
   auto part = parts(text);
   if (part.empty() || part.size() > 2) throw std::invalid_argument("person");
@@ -166,6 +180,8 @@ inline bool read_known(const std::string& key, const std::string& rest, Case& no
     now.sums.push_back(read_sum(rest, now.truth.size()));
   } else if (key == "zero") {
     now.zero_rules.push_back(read_zero_rule(rest, now.sums.size()));
+  } else if (key == "row") {
+    now.rows.push_back(read_row(rest, now.sums.size()));
   } else if (key == "person") {
     now.names_people = true;
     if (!rest.empty()) now.people.push_back(read_person(rest, now));
@@ -196,6 +212,8 @@ inline void read_question(const std::string& key, const std::string& rest, Case&
     now.limit = static_cast<std::size_t>(one(numbers(values)));
   } else if (key == "derived") {
     now.derived = true;
+  } else if (key == "insiders") {
+    now.insiders = true;
   } else if (key == "list") {
     now.list = true;
   } else {

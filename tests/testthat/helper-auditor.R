@@ -124,6 +124,20 @@ group_lines <- function(su, cells) {
   c(rules, if (length(alone) == 0) "person" else people)
 }
 
+# The rows of people by the variables that name groups.
+row_lines <- function(su, cells) {
+  labels <- lapply(cells[names(su$original$dimnames)], as.character)
+  row_of <- function(at) which(Reduce(`&`, Map(function(column, label) column == label, labels, at)))
+  unlist(lapply(su$groups, function(v) {
+    vapply(which(labels[[v]] == su$total_label), function(total) {
+      kinds <- vapply(su$original$dimnames[[v]], function(label) {
+        row_of(replace(lapply(labels, `[`, total), v, label))
+      }, 0L)
+      paste("row", total, ":", paste(kinds, collapse = " "))
+    }, "")
+  }))
+}
+
 # ---- random tables, with every option -----------------------------------------------------------
 
 one_of_list <- function(x) x[[sample.int(length(x), 1)]]
