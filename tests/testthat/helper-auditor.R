@@ -15,9 +15,15 @@ compile_auditor <- function() {
   compiler <- Sys.which(c("c++", "g++", "clang++"))
   compiler <- compiler[nzchar(compiler)]
   if (length(compiler) == 0 || !nzchar(Sys.which("sh"))) skip("there is no compiler")
-  program <- file.path(tempdir(), "sdclattice-audit")
-  status <- system2("sh", c(build, "--audit", program), env = paste0("CXX=", compiler[1]))
-  stopifnot(status == 0)
+  # compiled once where files of tests run together, see made_once()
+  folder <- Sys.getenv("SDCLATTICE_SHARED", tempdir())
+  program <- file.path(if (nzchar(folder)) folder else tempdir(), "sdclattice-audit")
+  if (!file.exists(program)) {
+    half <- tempfile("sdclattice-audit", dirname(program))
+    status <- system2("sh", c(build, "--audit", half), env = paste0("CXX=", compiler[1]))
+    stopifnot(status == 0)
+    file.rename(half, program)
+  }
   program
 }
 
