@@ -4,8 +4,14 @@
 #   sh inst/checker/build.sh [PROGRAM]          compiles; PROGRAM is ./sdclattice-check by default
 #   sh inst/checker/build.sh --sources FOLDER   copies what has to be compiled, for somebody who has
 #                                               not the package: the same command works there
+#   sh inst/checker/build.sh --audit [PROGRAM]  compiles the auditor instead, ./sdclattice-audit by
+#                                               default, which needs nothing of the package
 set -eu
 here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd)
+cxx=${CXX:-c++}
+if [ "${1:-}" = --audit ]; then
+  exec $cxx -std=c++17 -O2 ${CXXFLAGS:-} "$here/sdclattice-audit.cpp" -o "${2:-sdclattice-audit}"
+fi
 core=$here/../../src/core
 [ -d "$core" ] || core=$here/core
 [ -d "$core/release" ] || { echo "the sources of the core are not beside this file" >&2; exit 2; }
@@ -13,7 +19,6 @@ files="release/certificate_file release/certificate_text release/certificate_aud
   release/published_audit release/verify_release table/layout table/table table/project
   table/cell_order table/cell_runs table/row_source base/parallel base/sha256_blocks store/ledger"
 sources=$(for file in $files; do echo "$core/$file.cpp"; done)
-cxx=${CXX:-c++}
 
 if [ "${1:-}" = --sources ]; then
   to=${2:?name a folder}

@@ -32,7 +32,7 @@ done
 for path in tests/testthat/test-*.R; do
   name=$(basename "$path" .R)
   name=${name#test-}
-  case $name in book | book-* | data | english | slips | sources | theory | validation | sdcLattice-package) continue ;; esac
+  case $name in auditor | auditor-* | book | book-* | data | english | slips | sources | theory | validation | sdcLattice-package) continue ;; esac
   named "$path" "${name%%-*}"
 done
 for path in src/core/*/ tests/core/*/; do

@@ -1,0 +1,63 @@
+# Publications of rounded counts, judged by the program in inst/checker: the limits that they tell are
+# true, and no small count is known.
+
+# A rounded table, with the options of both functions: what is published, and the table itself.
+draw_rounding <- function(method) {
+  linked <- method != "stochastic" && stats::runif(1) < .3
+  counts <- auditor_table(if (linked) c(2, 3, 2) else one_of_list(list(c(3, 3), c(2, 4), c(2, 3), 6)), 2.5)
+  base <- sample(2:5, 1)
+  tree <- data.frame(parent = c("all", "all", "p", "p"), child = c("p", "b1", "b2", "b3"))
+  trees <- if (length(dim(counts)) > 1 && ncol(counts) == 3 && stats::runif(1) < .5) list(B = tree)
+  x <- sdc_table(as.data.frame(as.table(counts)), names(dimnames(counts)), "Freq", hierarchies = trees,
+                 formula = if (linked) ~ A:B + A:C)
+  rounded <- switch(method,
+    small = round_small(x, base), nearest = round_controlled(x, base, method = "nearest", violation = "least"),
+    round_controlled(x, base, seed = sample.int(1e6, 1))
+  )
+  held <- lapply(rlang::set_names(names(dimnames(counts))), function(v) {
+    held_by_label(dimnames(counts)[[v]], trees[[v]])
+  })
+  list(counts = counts, base = base, held = held, pub = publish(rounded, insist = TRUE))
+}
+
+# What the help pages say that a reader knows.
+case_of_rounding <- function(one) {
+  cells <- as.data.frame(one$pub, totals = TRUE, zeros = TRUE)
+  leaves <- leaves_of_rows(cells, dimnames(one$counts), one$held)
+  at <- cells$count
+  low <- pmax(0, at - one$pub$reach)
+  high <- at + one$pub$reach
+  if (one$pub$method == "small") {
+    leaf <- lengths(leaves) == 1
+    low[leaf] <- ifelse(at == 0, 0, ifelse(at == one$base, 1, at))[leaf]
+    high[leaf] <- ifelse(at == 0, one$base - 1, at)[leaf]
+  }
+  c("case rounded", "kind rounding", paste(c("truth", one$counts), collapse = " "),
+    paste("small", one$base - 1), "zeros hidden", "limit 5000",
+    paste("sum within", low, high, ":", vapply(leaves, paste, "", collapse = " ")), "end")
+}
+
+# Nothing is promised about people who are alone in a cell: to base 2 somebody who is alone in a total
+# that was rounded to 0 knows that she is.
+test_that("property: the limits of rounded tables are true, and no small count is known", {
+  set.seed(471)
+  drawn <- lapply(rep(c("stochastic", "nearest", "small"), rounds(20, 1000)), draw_rounding)
+  found <- run_auditor(lapply(drawn, case_of_rounding))
+  expect_identical(unique(vapply(found, `[[`, "", "verdict")), "safe")
+})
+
+test_that("property: a rounded number that is changed is caught where its limits are left", {
+  set.seed(472)
+  drawn <- lapply(rep(c("stochastic", "nearest"), rounds(10, 200)), draw_rounding)
+  edited <- lapply(drawn, function(one) {
+    case <- case_of_rounding(one)
+    lines <- which(startsWith(case, "sum within"))
+    at <- lines[sample.int(length(lines), 1)]
+    words <- strsplit(case[at], " ")[[1]]
+    # none of these limits holds the true count
+    words[3:4] <- as.numeric(words[3:4]) + 2 * one$pub$reach + 1
+    replace(case, at, paste(words, collapse = " "))
+  })
+  verdicts <- vapply(run_auditor(edited), `[[`, "", "verdict")
+  expect_true(all(verdicts == "wrong"))
+})
