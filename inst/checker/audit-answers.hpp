@@ -83,7 +83,7 @@ class Audit {
     const Whole n = sum(rule.total);
     if (n <= rule.few) return n > 0;
     return std::any_of(rule.categories.begin(), rule.categories.end(),
-                       [&](int k) { return sum(k) == n; });
+                       [&](int k) { return n > 0 && sum(k) >= n - rule.others; });
   }
 
   bool fits(const Table& table) const {

@@ -38,13 +38,14 @@ struct Reader {
   std::vector<int> sums;
 };
 
-// A suppressed sum is 0 only where the people of its row (`total`) are at most `few`, or all are in
-// one of the `categories`.
+// A suppressed sum is 0 only where the people of its row (`total`) are at most `few`, or all of them
+// but `others` are in one of the `categories`.
 struct ZeroRule {
   int sum = 0;
   Whole few = 0;
   int total = 0;
   std::vector<int> categories;
+  Whole others = 0;
 };
 
 // The people of a row by category: nobody may learn that all of them, or all others, are in one.
@@ -136,12 +137,13 @@ inline Sum read_sum(const std::string& text, std::size_t n_leaves) {
 
 inline ZeroRule read_zero_rule(const std::string& text, std::size_t n_sums) {
   auto part = parts(text);
-  if (part.size() != 4) throw std::invalid_argument("zero");
+  if (part.size() != 4 && part.size() != 5) throw std::invalid_argument("zero");
   ZeroRule rule;
   rule.sum = indices(part[0], n_sums).at(0);
   rule.few = one(numbers(part[1]));
   rule.total = indices(part[2], n_sums).at(0);
   rule.categories = indices(part[3], n_sums);
+  if (part.size() == 5) rule.others = one(numbers(part[4]));
   return rule;
 }
 
