@@ -35,7 +35,8 @@ check_no_certainty <- function(x, counts, mechanism, min_protection, expressions
       "The set gives {percent(judged[['given']])} away. Nothing was drawn."
     },
     i = if (is.null(other)) {
-      "No design that was tried would do: publish a coarser table, or other cycles ({.fn cycles})."
+      paste0("No design that was tried would do: publish a coarser table, or other cycles",
+             if (length(dim(x)) > 2) " on merged variables ({.code cycles_margin(ways = )})", ".")
     } else {
       "This design would do: {.code {other}}"
     },

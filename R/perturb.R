@@ -32,12 +32,12 @@
 #' sparse tables change 0 to 13 percent of them, and are refused; bands of pairs change 20 to 81.
 #'
 #' **Many zeros.** `perturb()` refuses to apply fixed cycles under the zero rule `"blocked"` when
-#' more than a fifth of the cells are zero (the one limit for zeros in this package): most moves would be blocked, and the intruder's best
-#' guess of a small count would be right about 75% of the time. Cells on no cycle, and those under a
-#' margin that the cycles keep and that is itself zero, are not counted. There are three
-#' alternatives, and none of them is chosen silently: a set that skips zeros
-#' (`cycles_banded(skip_zeros = TRUE)`: unbiased), the rule `"nonnegative"` (biased; it also hides
-#' which counts are positive at all), or `insist = TRUE`.
+#' more than a fifth of the cells are zero (the one limit for zeros in this package): most moves
+#' would be blocked, and the intruder's best guess of a small count would be right about 75% of the
+#' time. Cells on no cycle, and those under a margin that the cycles keep and that is itself zero,
+#' are not counted. There are three alternatives, and none of them is chosen silently: a set that
+#' skips zeros (`cycles_banded(skip_zeros = TRUE)`: unbiased), the rule `"nonnegative"` (biased; it
+#' also hides which counts are positive at all), or `insist = TRUE`.
 #'
 #' **No certainty.** `perturb()` refuses a design, before it draws, when
 #' * more than 1 percent of the counts of 1 and 2 would on average be known for certain to everybody
@@ -73,7 +73,8 @@
 #' @param seed (whole number from 0 to 2147483647, or NULL) **For examples only**: makes the result
 #'   reproducible by anybody. [publish()] refuses it unless told otherwise.
 #' @param insist (flag) `TRUE` proceeds even if the table has many zeros, the expected protection
-#'   is below `min_protection`, counts would be known for certain, or the cycles change published totals of trees or crossings.
+#'   is below `min_protection`, counts would be known for certain, or the cycles change published
+#'   totals of trees or crossings.
 #' @param min_protection (number from 0 to 1) The least expected share of small cells that change.
 #' @param ... Must be empty.
 #' @return An object of class `sdc_perturbation`: a list with `original`, `published` (sdc_table),
@@ -86,8 +87,8 @@
 #' analysis only, a set that skips zeros sweeps over a group of lines more than six times (no
 #' posterior could be computed: triads have at most two covers, pairs beside triads three), the
 #' cycles change published totals, the table has many zeros, the expected protection is below the
-#' limit, or small counts would be known for certain. `sdc_error_infeasible` when every published number is a total that the cycles keep.
-#' Nothing has been drawn then.
+#' limit, or small counts would be known for certain. `sdc_error_infeasible` when every published
+#' number is a total that the cycles keep. Nothing has been drawn then.
 #' @section Guarantee:
 #' Exact: the law of the result given the original is that of the mechanism, up to 2^-64 in each
 #' step's probabilities. Linear in the entries of the steps.

@@ -147,7 +147,9 @@ flip_coins <- function(original, moves, alpha = .25, beta = .25) {
 # The package's tables are those that the coins of the slides can give.
 coins_as_in_slides <- function() {
   all <- flip_coins(roehrig, as.list(cycles_bidiagonal(roehrig)))
-  drawn <- lapply(1:20, function(seed) perturb(roehrig, slides_mechanism(), seed = seed, insist = TRUE)$published)
+  drawn <- lapply(1:20, function(seed) {
+    perturb(roehrig, slides_mechanism(), seed = seed, insist = TRUE)$published
+  })
   key <- vapply(drawn, function(x) paste(as.vector(as.table(x)), collapse = " "), "")
   all(key %in% apply(all$tables, 1, paste, collapse = " "))
 }

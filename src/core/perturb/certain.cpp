@@ -119,13 +119,20 @@ class Looker {
   bool moves_back(std::size_t c, int side) {
     if (chance(c, side) <= 0) return false;
     if (!cycles_.skips_zeros()) return came_from(c, c, side);
-    // from no column behind the first one without a zero
+    // by any column that it could have reached, but none behind the first one without a zero
+    ends_.clear();
     for (auto k = static_cast<std::int32_t>(c); k >= 0; k = cycles_.next[k]) {
-      if (came_from(c, static_cast<std::size_t>(k), side)) return true;
-      const std::int32_t* to = &cycles_.cell[cycles_.start[k]];
-      if (now_[to[1]] > 0 && now_[to[2]] > 0) return false;
+      const auto to = static_cast<std::size_t>(k);
+      if (came_from(c, to, side)) {
+        ends_.push_back(to);
+        shift(c, to, side);
+      }
+      const std::int32_t* at = &cycles_.cell[cycles_.start[to]];
+      if (now_[at[1]] > 0 && now_[at[2]] > 0) break;
     }
-    return false;
+    if (ends_.empty()) return false;
+    shift(c, ends_[random_.below(ends_.size())], -side);
+    return true;
   }
 
   // Did the step lead here from the table without its move? Then that is the table now.
@@ -173,6 +180,7 @@ class Looker {
   const Mechanism& mechanism_;
   Walker walker_;
   PublicRandom random_;
+  std::vector<std::size_t> ends_;  // within a step
   double work_ = 0;
 };
 
