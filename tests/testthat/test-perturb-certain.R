@@ -14,7 +14,7 @@ test_that("oracle: the share of certain cells is that of all drawings and all or
     x <- random_table(shape[[1]], shape[[2]], 1.3)
     if (!any(x %in% 1:2)) next
     set <- if (case %% 2) cycles_bidiagonal(x) else cycles_banded(x, group = 2, seed = case)
-    chances <- list(c(.25, .25), c(.4, .2), c(.5, .5))[[sample(3, 1)]]
+    chances <- list(c(.25, .25), c(.4, .2), c(.5, .3))[[sample(3, 1)]]
     me <- mechanism(set, chances[[1]], chances[[2]],
                     zero_rule = sample(c("blocked", "nonnegative"), 1))
     if (length(twin_likelihood(matrix(as.double(x)), me)[[1]]) == 1) next
@@ -27,12 +27,16 @@ test_that("oracle: the share of certain cells is that of all drawings and all or
   expect_gt(sum(shares == 0), 2)
 })
 
-test_that("oracle: sets that skip zeros leave those certain that risk_utility() says", {
+test_that("oracle: sets that skip zeros, and coins that never stay, leave certain what risk_utility() says", {
   set.seed(45)
   shares <- vapply(1:8, function(case) {
     x <- random_table(3, 4, 1.5)
     x[1] <- 1
-    me <- mechanism(cycles_banded(x, seed = case, skip_zeros = TRUE))
+    me <- if (case <= 6) {
+      mechanism(cycles_banded(x, seed = case, skip_zeros = TRUE))
+    } else {
+      mechanism(cycles_banded(x, seed = case), alpha = .5, beta = .5, zero_rule = "nonnegative")
+    }
     figures <- as.data.frame(summary(risk_utility(x, me, insider = FALSE)))
     figure <- figures[figures$figure == "certain_small", ]
     expect_identical(figure$method, "exact")
@@ -59,7 +63,7 @@ test_that("property: small cells on no cycle are certain, others are not in ques
   move[1:2, 1:2] <- c(1, -1, -1, 1)
   me <- mechanism(cycles(list(move), x))
   expect_equal(share_certain(x, me), .5)
-  expect_equal(judge_certainty(dense_counts(x + 5), me), c(certain = 0, given = 0))
+  expect_equal(judge_certainty(as.double(x + 5), me), c(certain = 0, given = 0))
 })
 
 test_that("property: a design is refused for all keys, and the one that is named passes for all", {
@@ -75,7 +79,7 @@ test_that("property: a design is refused for all keys, and the one that is named
     said <- unique(vapply(refusals, conditionMessage, ""))
     expect_length(said, 1)
     said <- gsub("[[:space:]]+", " ", cli::ansi_strip(said))
-    expect_match(said, "gives? [0-9.]+% away")
+    expect_match(said, "gives [0-9.]+% away|would be known for certain")
     if (!grepl("This design would do", said)) next
     other <- eval(parse(text = sub(".*would do: `([^`]*)`.*", "\\1", said))[[1]])
     for (seed in 1:3) {
