@@ -24,8 +24,8 @@
 #'
 #' Where more than a fifth of the cells are zero, `"blocked"` prevents most moves of fixed cycles:
 #' [perturb()] and [expected_protection()] refuse them there, and so does `mechanism()` when it is
-#' given the table `x`. Fewer zeros can be too many; [perturb()] judges that as well. [expected_protection()] tells how much protection
-#' to expect before anything is drawn.
+#' given the table `x`. Fewer zeros can be too many; [perturb()] judges that as well.
+#' [expected_protection()] tells how much protection to expect before anything is drawn.
 #'
 #' @param cycles (sdc_cycles) The cycles; see [cycles_bidiagonal()], [cycles_banded()], [cycles()].
 #' @param alpha,beta (number from 0 to 1, or one for each cycle) The probabilities of adding and of

@@ -137,14 +137,13 @@ Rcpp::NumericVector cpp_simulate_publication(const Rcpp::NumericVector& counts,
 
 // [[Rcpp::export]]
 Rcpp::NumericVector cpp_certain_cells(const Rcpp::NumericVector& counts,
-                                      const Rcpp::LogicalVector& small,
-                                      const Rcpp::List& mechanism, double seed, double publications,
-                                      double runs, double work) {
+                                      const Rcpp::LogicalVector& small, const Rcpp::List& mechanism,
+                                      double seed, double publications, double runs, double work) {
   const std::vector<std::uint8_t> is_small(small.begin(), small.end());
-  const CertainCells out = certain_cells(
-      whole(counts), is_small, set_of(mechanism), as_mechanism(mechanism),
-      static_cast<std::uint64_t>(seed), {as_size(publications), as_size(runs), work},
-      make_tick(R_NilValue));
+  const CertainCells out =
+      certain_cells(whole(counts), is_small, set_of(mechanism), as_mechanism(mechanism),
+                    static_cast<std::uint64_t>(seed), {as_size(publications), as_size(runs), work},
+                    make_tick(R_NilValue));
   return Rcpp::NumericVector::create(Rcpp::_["seen"] = out.seen, Rcpp::_["certain"] = out.certain,
                                      Rcpp::_["all"] = out.all ? 1.0 : 0.0);
 }

@@ -30,7 +30,7 @@ test_that("oracle: the share of certain cells is that of all drawings and all or
 test_that("oracle: sets that skip zeros, and coins that never stay, leave certain what risk_utility() says", {
   set.seed(45)
   shares <- vapply(1:8, function(case) {
-    x <- random_table(3, 4, 1.5)
+    x <- random_table(if (case <= 6) 3 else 2, 4, 1.5)
     x[1] <- 1
     me <- if (case <= 6) {
       mechanism(cycles_banded(x, seed = case, skip_zeros = TRUE))
@@ -49,11 +49,11 @@ test_that("oracle: sets that skip zeros, and coins that never stay, leave certai
 test_that("property: simulated publications agree with all of them", {
   set.seed(46)
   for (case in 1:6) {
-    x <- random_table(3, 4, 1.5)
+    x <- random_table(2, 6, 1.5)
     x[1] <- 1
     me <- mechanism(cycles_banded(x, seed = case))
-    # a share near the exact one: four standard errors of at most .5 / sqrt(1000)
-    expect_lt(abs(share_certain(x, me, 1000) - share_certain(x, me, 1e6)), .064)
+    # a share near the exact one: four standard errors of at most .5 / sqrt(100)
+    expect_lt(abs(share_certain(x, me, 100) - share_certain(x, me, 1e5)), .2)
   }
 })
 

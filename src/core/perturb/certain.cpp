@@ -15,14 +15,13 @@
 namespace sdclattice {
 namespace {
 
-using Counts = std::vector<std::int64_t>;
 constexpr std::size_t kFewRuns = 10;  // whatever they cost
 
 // One component, from the original to a publication and back to other originals.
 class Looker {
  public:
-  Looker(const Counts& counts, const CycleSet& cycles, const Mechanism& mechanism,
-         std::uint64_t seed)
+  Looker(const std::vector<std::int64_t>& counts, const CycleSet& cycles,
+         const Mechanism& mechanism, std::uint64_t seed)
       : original_(counts),
         now_(counts),
         cycles_(cycles),
@@ -39,8 +38,7 @@ class Looker {
     double sum = 0;
     const auto all = sorted(enumeration.run(component));
     for (const auto& [table, p] : all) {
-      for (std::size_t i = 0; i < table.size(); ++i)
-        now_[component.cells[i]] += shift_of(table[i]);
+      for (std::size_t i = 0; i < table.size(); ++i) now_[component.cells[i]] += shift_of(table[i]);
       sum += p * static_cast<double>(left_certain(component, open, limits));
     }
     if (!all.empty()) return sum;
@@ -174,8 +172,8 @@ class Looker {
                open.end());
   }
 
-  const Counts& original_;
-  Counts now_;
+  const std::vector<std::int64_t>& original_;
+  std::vector<std::int64_t> now_;
   const CycleSet& cycles_;
   const Mechanism& mechanism_;
   Walker walker_;
@@ -194,8 +192,9 @@ std::vector<std::int32_t> small_of(const CellComponent& component,
 
 }  // namespace
 
-CertainCells certain_cells(const Counts& counts, const std::vector<std::uint8_t>& small,
-                           const CycleSet& cycles, const Mechanism& mechanism, std::uint64_t seed,
+CertainCells certain_cells(const std::vector<std::int64_t>& counts,
+                           const std::vector<std::uint8_t>& small, const CycleSet& cycles,
+                           const Mechanism& mechanism, std::uint64_t seed,
                            const CertainLimits& limits, const Tick& tick) {
   validate(mechanism, cycles);
   check_counts(counts, cycles);

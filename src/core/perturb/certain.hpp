@@ -5,13 +5,12 @@
 // same value there. The true original is one. Others are looked for by runs in reverse from the
 // published table, in which each step is undone in a random way of those that are possible, as the
 // walker of perturb() says. A cell that has another value in one of them is not certain.
-// Publications of a component are all that there are, with their probabilities, where these are few,
-// and simulated ones elsewhere.
-// What it costs. Publications x runs x entries of the steps of a component, and no more runs than
-// it takes to clear its small cells. Components are taken in a random order while the work lasts,
-// at least one of them, and one publication of it.
-// What it means. A cell that is called certain may have an original that no run met: the share is
-// not too small, and the tests compare it with the enumeration of all publications and originals.
+// Publications of a component are all that there are, with their probabilities, where these are
+// few, and simulated ones elsewhere. What it costs. Publications x runs x entries of the steps of a
+// component, and no more runs than it takes to clear its small cells. Components are taken in a
+// random order while the work lasts, at least one of them, and one publication of it. What it
+// means. A cell that is called certain may have an original that no run met: the share is not too
+// small, and the tests compare it with the enumeration of all publications and originals.
 #pragma once
 
 #include <cstddef>
