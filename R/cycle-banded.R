@@ -29,8 +29,8 @@
 #' Choose it for rings of more than about 100 positions. A band of three rows cannot be open.
 #'
 #' **`skip_zeros = TRUE`** (with open rings) makes sets for tables with many zeros, above the fifth
-#' of the cells at which [perturb()] refuses fixed cycles. The steps depend on the table: step `i` of
-#' a sweep over the rows (x, y) is void unless both cells of position `i` are 1 or more at that
+#' of the cells at which [perturb()] refuses fixed cycles. The steps depend on the table: step `i`
+#' of a sweep over the rows (x, y) is void unless both cells of position `i` are 1 or more at that
 #' time, and both cells of some later position; with `k` the first such position, the step adds
 #' +1 (x, i), -1 (y, i), -1 (x, k), +1 (y, k), or takes it away. So a zero blocks its own position
 #' only, not its neighbours. A zero never changes, and with `alpha = beta` the published table is
