@@ -370,7 +370,7 @@ test_that("snapshot: errors", {
     expected_protection(x[1:3, ], me)
     expected_protection(x, "me")
   })
-  pe <- perturb(x, me, seed = 1)
+  pe <- perturb(x, me, seed = 1, insist = TRUE)
   names(dimnames(x)) <- c("original", "B")
   clash <- perturb(x, mechanism(cycles_bidiagonal(x)), seed = 1, insist = TRUE)
   expect_snapshot(error = TRUE, {
