@@ -281,6 +281,10 @@ cpp_simulate_publication <- function(counts, mechanism, seed, replicate) {
     .Call(`_sdcLattice_cpp_simulate_publication`, counts, mechanism, seed, replicate)
 }
 
+cpp_certain_cells <- function(counts, small, mechanism, seed, publications, runs, work) {
+    .Call(`_sdcLattice_cpp_certain_cells`, counts, small, mechanism, seed, publications, runs, work)
+}
+
 cpp_most_revealing <- function(shifts, truth, component, target, least) {
     .Call(`_sdcLattice_cpp_most_revealing`, shifts, truth, component, target, least)
 }

@@ -28,14 +28,14 @@
 #' n. The two positions at the ends have half the chances; the posterior of triads costs much less.
 #' Choose it for rings of more than about 100 positions. A band of three rows cannot be open.
 #'
-#' **`skip_zeros = TRUE`** (with open rings) makes sets for tables with many zeros, from about a
-#' quarter of the cells on. The steps depend on the table: step `i` of a sweep over the rows (x, y)
-#' is void unless both cells of position `i` are 1 or more at that time, and both cells of some
-#' later position; with `k` the first such position, the step adds +1 (x, i), -1 (y, i), -1 (x, k),
-#' +1 (y, k), or takes it away. So a zero blocks its own position only, not its neighbours. A zero
-#' never changes, and with `alpha = beta` the published table is exactly unbiased. The pattern of
-#' zeros is not published. `as.list()`, `as.data.frame()` and `plot()` show the moves that are made
-#' where no cell is zero: those with k = i + 1.
+#' **`skip_zeros = TRUE`** (with open rings) makes sets for tables with many zeros, above the fifth
+#' of the cells at which [perturb()] refuses fixed cycles. The steps depend on the table: step `i`
+#' of a sweep over the rows (x, y) is void unless both cells of position `i` are 1 or more at that
+#' time, and both cells of some later position; with `k` the first such position, the step adds
+#' +1 (x, i), -1 (y, i), -1 (x, k), +1 (y, k), or takes it away. So a zero blocks its own position
+#' only, not its neighbours. A zero never changes, and with `alpha = beta` the published table is
+#' exactly unbiased. The pattern of zeros is not published. `as.list()`, `as.data.frame()` and
+#' `plot()` show the moves that are made where no cell is zero: those with k = i + 1.
 #'
 #' **Tables with trees or a `formula`** keep every published total: their rows and columns are cut
 #' into classes of *siblings*, levels that lie in the same totals of all trees, and each block of a

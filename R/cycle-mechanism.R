@@ -22,10 +22,10 @@
 #' [perturb()] refuses it with more covers than [posterior()] can follow: two for triads, six for
 #' sets of pairs.
 #'
-#' Where more than some 15 to 20 percent of the cells are zero, `"blocked"` prevents most moves of
-#' fixed cycles: [perturb()] and [expected_protection()] refuse them above a fifth, and so does
-#' `mechanism()` when it is given the table `x`. [expected_protection()] tells how much protection
-#' to expect before anything is drawn.
+#' Where more than a fifth of the cells are zero, `"blocked"` prevents most moves of fixed cycles:
+#' [perturb()] and [expected_protection()] refuse them there, and so does `mechanism()` when it is
+#' given the table `x`. Fewer zeros can be too many; [perturb()] judges that as well.
+#' [expected_protection()] tells how much protection to expect before anything is drawn.
 #'
 #' @param cycles (sdc_cycles) The cycles; see [cycles_bidiagonal()], [cycles_banded()], [cycles()].
 #' @param alpha,beta (number from 0 to 1, or one for each cycle) The probabilities of adding and of
@@ -290,6 +290,9 @@ format.sdc_mechanism_summary <- function(x, ...) {
   )
 }
 
+# The share of zeros above which fixed cycles are refused under "blocked": a fifth.
+most_zeros <- .2
+
 # The message says no share. That the table has many zeros is what "blocked" would publish anyway.
 check_few_zeros <- function(counts, mechanism, way_on = "insist = TRUE") {
   fixed <- mechanism$zero_rule == "blocked" && !skips_zeros(mechanism$cycles)
@@ -326,7 +329,7 @@ has_siblings_above_zero <- function(counts, cycles) {
 has_many_zeros <- function(counts, cycles) {
   some_cells <- cycles$rule %in% c("user", "data", "nested")
   # cells with a count are all open then, so that closed zeros only lower the share
-  if (!some_cells && mean(counts == 0) <= .2) {
+  if (!some_cells && mean(counts == 0) <= most_zeros) {
     return(FALSE)
   }
   open <- rep(TRUE, length(counts))
@@ -338,5 +341,5 @@ has_many_zeros <- function(counts, cycles) {
     open <- open & rowsum(counts, level, reorder = TRUE)[level] > 0
   }
   if (cycles$rule == "nested") open <- open & has_siblings_above_zero(counts, cycles)
-  any(open) && mean(counts[open] == 0) > .2
+  any(open) && mean(counts[open] == 0) > most_zeros
 }

@@ -57,7 +57,7 @@
 #' # what a design of perturbation does, and what it did to the first cell
 #' me <- mechanism(cycles_banded(roehrig, seed = 11), covers = 2)
 #' explain(me)
-#' explain(perturb(roehrig, me, seed = 1), cell = 1)
+#' explain(perturb(roehrig, me, seed = 1, insist = TRUE), cell = 1)
 #' # a rounded count, to the agency and to a reader
 #' ro <- round_controlled(roehrig, base = 3, seed = 1)
 #' explain(ro, cell = list(row = "3", column = "1"))

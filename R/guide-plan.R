@@ -97,11 +97,9 @@ plan_forms <- list(
 # The seed only shuffles lines, and is published with the set.
 cyclic_calls <- function(s, two_way) {
   cycles <- if (two_way) quote(cycles_banded(x, seed = 1)) else quote(cycles_margin(x))
-  list(
-    cycles = cycles,
-    protected = bquote(perturb(x, mechanism(cycles, alpha = .(s$alpha), beta = .(s$beta),
-                                            covers = .(s$covers))))
-  )
+  protected <- bquote(perturb(x, mechanism(cycles, alpha = .(s$alpha), beta = .(s$beta),
+                                           covers = .(s$covers))))
+  list(cycles = cycles, protected = insisting(protected, s))
 }
 
 # Each table by itself: cycles over ways of one variable keep all totals that two tables can share.
@@ -114,9 +112,12 @@ linked_cyclic_calls <- function(s, sets) {
     cycles = quote(lapply(tables, function(t) cycles_margin(t, as.list(names(dimnames(t)))))),
     designs = bquote(lapply(cycles, mechanism, alpha = .(s$alpha), beta = .(s$beta),
                             covers = .(s$covers))),
-    protected = quote(Map(perturb, tables, designs))
+    protected = insisting(quote(Map(perturb, tables, designs)), s)
   )
 }
+
+# A plan that insists says so in its code.
+insisting <- function(call, s) if (s$insist) as.call(c(as.list(call), insist = TRUE)) else call
 
 # NULL of what is no plan.
 plan_form <- function(plan) {
@@ -170,7 +171,8 @@ plans_for.sdc_table <- function(x, maxN, ...) {
     new_plan("counts", "rounding", list(
       base = max(3, maxN + 1), method = if (two_way) "stochastic" else "nearest"
     )),
-    new_plan("counts", "perturbation", list(alpha = .25, beta = .25, covers = 2))
+    new_plan("counts", "perturbation", list(alpha = .25, beta = .25, covers = 2,
+                                                insist = FALSE))
   ))
 }
 

@@ -277,7 +277,8 @@ plain_setting <- function(setting) {
     named <- is.symbol(setting[[1]]) && grepl("^(c|rule_[a-z_]+)$", as.character(setting[[1]]))
     return(named && all(vapply(inside, plain_setting, NA)))
   }
-  (is.numeric(setting) || is.character(setting)) && length(setting) == 1
+  (is.numeric(setting) || is.character(setting) || isTRUE(setting) || isFALSE(setting)) &&
+    length(setting) == 1
 }
 
 guide_kinds <- c(counts = "tables of counts", magnitudes = "tables of magnitudes",

@@ -32,12 +32,33 @@
 #' sparse tables change 0 to 13 percent of them, and are refused; bands of pairs change 20 to 81.
 #'
 #' **Many zeros.** `perturb()` refuses to apply fixed cycles under the zero rule `"blocked"` when
-#' more than a fifth of the cells are zero: most moves would be blocked, and the intruder's best
-#' guess of a small count would be right about 75% of the time. Cells on no cycle, and those under a
-#' margin that the cycles keep and that is itself zero, are not counted. There are three
-#' alternatives, and none of them is chosen silently: a set that skips zeros
-#' (`cycles_banded(skip_zeros = TRUE)`: unbiased), the rule `"nonnegative"` (biased; it also hides
-#' which counts are positive at all), or `insist = TRUE`.
+#' more than a fifth of the cells are zero (the one limit for zeros in this package): most moves
+#' would be blocked, and the intruder's best guess of a small count would be right about 75% of the
+#' time. Cells on no cycle, and those under a margin that the cycles keep and that is itself zero,
+#' are not counted. There are three alternatives, and none of them is chosen silently: a set that
+#' skips zeros (`cycles_banded(skip_zeros = TRUE)`: unbiased), the rule `"nonnegative"` (biased; it
+#' also hides which counts are positive at all), or `insist = TRUE`.
+#'
+#' **No certainty.** `perturb()` refuses a design, before it draws, when
+#' * more than 1 percent of the counts of 1 and 2 would on average be known for certain to everybody
+#'   (`certain_small` of [risk_utility()]): a posterior has a single value there; or
+#' * more than 25 percent of them are given away by one other known cell in whatever is published,
+#'   because the set changes both together: the partner in a pair of rows, the diagonal of a
+#'   bidiagonal ring ([determined_cells()]). This is the part of `insider_cell` that does not depend
+#'   on the draw; [risk_utility()] computes all of it, which takes much longer.
+#'
+#' The refusal names a design that passes, the first of a short list: the same cycles under
+#' `"nonnegative"`, other groups of [cycles_banded()] under both zero rules and with zeros skipped,
+#' more covers. `insist = TRUE` overrides it.
+#'
+#' Certainty is judged over all publications of a component of the set where these are few, and over
+#' 200 simulated ones elsewhere: a cell is certain unless one of up to 200 runs in reverse leads to
+#' an original with another value there. So a rare original may be missed, and the share is then
+#' too large, never too small. In large tables some groups of lines, taken at random, stand for all,
+#' about a second of work. The judgement depends on the table and the design, never on the coins:
+#' a design is refused for every key or for none, and the posterior of what is published stays
+#' right. But whether a design is refused depends on the table, and the design that is used is
+#' public: who knows how it was chosen learns that it passed, and perhaps that another did not.
 #'
 #' **Trees and links.** Cycles that were made for a table with trees or a `formula` keep all its
 #' published totals: they move counts within siblings, levels that lie in the same totals. Cells
@@ -52,7 +73,8 @@
 #' @param seed (whole number from 0 to 2147483647, or NULL) **For examples only**: makes the result
 #'   reproducible by anybody. [publish()] refuses it unless told otherwise.
 #' @param insist (flag) `TRUE` proceeds even if the table has many zeros, the expected protection
-#'   is below `min_protection`, or the cycles change published totals of trees or crossings.
+#'   is below `min_protection`, counts would be known for certain, or the cycles change published
+#'   totals of trees or crossings.
 #' @param min_protection (number from 0 to 1) The least expected share of small cells that change.
 #' @param ... Must be empty.
 #' @return An object of class `sdc_perturbation`: a list with `original`, `published` (sdc_table),
@@ -64,9 +86,9 @@
 #' key, and when both `key` and `seed` are given. `sdc_error_refused` when the zero rule is for
 #' analysis only, a set that skips zeros sweeps over a group of lines more than six times (no
 #' posterior could be computed: triads have at most two covers, pairs beside triads three), the
-#' cycles change published totals, the table has many zeros or the expected protection is below the
-#' limit. `sdc_error_infeasible` when every published number is a total that the cycles keep.
-#' Nothing has been drawn then.
+#' cycles change published totals, the table has many zeros, the expected protection is below the
+#' limit, or small counts would be known for certain. `sdc_error_infeasible` when every published
+#' number is a total that the cycles keep. Nothing has been drawn then.
 #' @section Guarantee:
 #' Exact: the law of the result given the original is that of the mechanism, up to 2^-64 in each
 #' step's probabilities. Linear in the entries of the steps.
@@ -74,7 +96,7 @@
 #' @template ref-lenz
 #' @family perturb
 #' @examples
-#' x <- as_sdc_table(matrix(c(3, 1, 2, 5, 1, 4, 2, 2, 6, 1, 3, 3), nrow = 4))
+#' x <- as_sdc_table(matrix(c(3, 1, 2, 5, 1, 4, 2, 2, 6, 1, 3, 3), nrow = 3))
 #' me <- mechanism(cycles_banded(x, seed = 11))
 #' pe <- perturb(x, me, seed = 1)
 #' pe
@@ -82,6 +104,8 @@
 perturb <- function(x, mechanism, key = NULL, seed = NULL, insist = FALSE, min_protection = .2,
                     ...) {
   check_no_dots(...)
+  x_name <- substitute(x)
+  mechanism_name <- substitute(mechanism)
   x <- one_level_argument(x)
   check_class(mechanism, "sdc_mechanism", make = "mechanism")
   check_fits_cycles(x, mechanism$cycles)
@@ -101,6 +125,7 @@ perturb <- function(x, mechanism, key = NULL, seed = NULL, insist = FALSE, min_p
   expected <- rehearse(counts, mechanism)
   if (!insist) {
     check_protection(expected, min_protection)
+    check_no_certainty(x, counts, mechanism, min_protection, list(x_name, mechanism_name))
   }
   coins <- coin_bytes(secret, step_count(mechanism))
   drawn <- with_core(cpp_perturb_counts(counts, mechanism, coins))
@@ -117,62 +142,6 @@ perturb <- function(x, mechanism, key = NULL, seed = NULL, insist = FALSE, min_p
   )
   out$seal <- seal_of("perturbation", perturbation_parts(out))
   out
-}
-
-check_can_perturb <- function(mechanism) {
-  if (is_analysis_only(mechanism)) {
-    abort_sdc("refused", c(
-      "A table is perturbed under the zero rules {.val blocked} or {.val nonnegative} only.",
-      x = "The rule of {.arg mechanism} is {.val {mechanism$zero_rule}}, which is for analysis
-           only."
-    ))
-  }
-  check_sweep_count(mechanism)
-}
-
-# Whoever made such a set was told; who perturbs by it may not know.
-check_all_totals_stay <- function(cycles) {
-  if (is.null(cycles$layout) || cycles$totals_kept) {
-    return(invisible(cycles))
-  }
-  abort_sdc("refused", c(
-    "The cycles must keep the published totals of the table.",
-    x = "They change some of them, because they merge variables or were made to keep single margins.
-         Nothing was drawn.",
-    i = "{.fn changed_totals} lists these totals; {.fn cycles_banded} and {.fn cycles_margin} make
-         cycles that keep all.",
-    i = "{.code insist = TRUE} perturbs the table nevertheless."
-  ))
-}
-
-most_sweeps <- 6
-
-# No method of posterior() follows more sweeps that skip zeros: nobody could say what such a
-# publication tells.
-check_sweep_count <- function(mechanism) {
-  if (!skips_zeros(mechanism$cycles)) {
-    return(invisible(mechanism))
-  }
-  sweeps <- mechanism$covers * sweeps_per_cover(mechanism$cycles)
-  if (sweeps <= most_sweeps) {
-    return(invisible(mechanism))
-  }
-  abort_sdc("refused", c(
-    "A set that skips zeros may sweep over a group of lines at most {most_sweeps} times: no
-     posterior can be computed beyond.",
-    x = "{mechanism$covers} cover{?s} sweep {sweeps} times over some group. Nothing was drawn.",
-    i = "Use at most {most_sweeps %/% sweeps_per_cover(mechanism$cycles)} {.arg covers}."
-  ))
-}
-
-# The most sweeps over one group in a cover: three over a triad, two over a pair beside triads.
-sweeps_per_cover <- function(cycles) {
-  if (cycles$rule == "merged") cycles <- merged_set(cycles)
-  if (cycles$rule == "nested") {
-    return(max(vapply(part_sets(cycles), sweeps_per_cover, 0)))
-  }
-  lines <- lengths(cycles$parameters$groups)
-  if (cycles$parameters$group == 2) 1 else max(lines)
 }
 
 # The bytes from which the cipher key is made.
@@ -211,108 +180,6 @@ coin_bytes <- function(secret, steps) {
   as.vector(stream)
 }
 
-#' What protection to expect, before anything is drawn
-#'
-#' Runs a mechanism many times over the confidential table with random numbers of its own, and
-#' counts how many cells would change. This is the moment to choose another set of cycles, more
-#' covers or another zero rule: after the draw it is too late (see [perturb()]).
-#'
-#' The random numbers come from a fixed internal seed. They have nothing to do with the coins of
-#' [perturb()], and the answer is always the same for the same arguments.
-#'
-#' @inheritParams perturb
-#' @param replicates (whole number, or NULL) How often the mechanism is run. `NULL` chooses by the
-#'   work of one run: between 4 and 1000.
-#' @return An object of class `sdc_protection`, a data frame with the rows `small` (share of the
-#'   cells with a count of 1 or 2 that change), `nonzero` (share of the cells with a count that
-#'   change) and `prevented` (share of the coins that ask for a move and are not obeyed), and the
-#'   columns `expected` and `std_error`; `NA` where there is no such cell or coin. The number of
-#'   runs is in the attribute `replicates`. **The answer comes from the confidential table: keep it
-#'   inside.**
-#' @section Errors:
-#' As for [perturb()].
-#' @section Guarantee:
-#' A simulation: unbiased, with standard errors.
-#' @family perturb
-#' @examples
-#' x <- as_sdc_table(matrix(c(3, 1, 2, 5, 1, 4, 2, 2, 6, 1, 3, 3), nrow = 4))
-#' expected_protection(x, mechanism(cycles_banded(x, seed = 11)))
-#' @export
-expected_protection <- function(x, mechanism, replicates = NULL, insist = FALSE) {
-  x <- one_level_argument(x)
-  check_class(mechanism, "sdc_mechanism", make = "mechanism")
-  check_fits_cycles(x, mechanism$cycles)
-  check_can_perturb(mechanism)
-  if (!is.null(replicates)) {
-    check_whole(replicates, min = 2, max = 1e6)
-  }
-  check_flag(insist)
-  counts <- dense_counts(x)
-  check_zero_pattern(counts, mechanism$cycles)
-  if (!insist) {
-    check_few_zeros(counts, mechanism)
-  }
-  rehearse(counts, mechanism, replicates)
-}
-
-rehearse <- function(counts, mechanism, replicates = NULL) {
-  replicates <- replicates %||% choose_replicates(mechanism)
-  run <- with_core(cpp_rehearse_mechanism(counts, mechanism, replicates, 20160180))
-  shares <- list(
-    small = run$changed_small / run$small,
-    nonzero = run$changed_nonzero / run$nonzero,
-    prevented = run$prevented / run$asked
-  )
-  shares <- lapply(shares, function(s) s[is.finite(s)])
-  structure(
-    data.frame(
-      expected = vapply(shares, mean_or_na, 0),
-      std_error = vapply(shares, function(s) stats::sd(s) / sqrt(length(s)), 0)
-    ),
-    replicates = as.integer(replicates),
-    class = sdc_class("sdc_protection", mark = "confidential", of = "data.frame")
-  )
-}
-
-# Some tens of millions of entries in all.
-choose_replicates <- function(mechanism) {
-  a_step <- count_entries(mechanism$cycles) / length(mechanism$cycles)
-  entries <- a_step * step_count(mechanism) + prod(dim(mechanism$cycles))
-  min(1000, max(4, floor(2e7 / entries)))
-}
-
-check_protection <- function(expected, min_protection) {
-  what <- if (is.na(expected["small", "expected"])) "nonzero" else "small"
-  share <- expected[what, "expected"]
-  if (share >= min_protection) {
-    return(invisible(expected))
-  }
-  cells <- c(small = "cells with a count of 1 or 2", nonzero = "cells with a count")[[what]]
-  abort_sdc("refused", c(
-    "At least {percent(min_protection)} of the {cells} must be expected to change.",
-    x = "About {percent(share)} would be. Nothing was drawn.",
-    i = "Try {.fn cycles_banded}, more {.arg covers} or another {.arg zero_rule};
-         {.fn expected_protection} compares them.",
-    i = "{.code insist = TRUE} perturbs the table nevertheless."
-  ))
-}
-
-#' @export
-format.sdc_protection <- function(x, ...) {
-  words <- c(
-    small = "small cells (1, 2) that change", nonzero = "non-zero cells that change",
-    prevented = "moves prevented"
-  )
-  value <- ifelse(
-    is.na(x$expected), "none there",
-    sprintf("%.3f (s.e. %.3f)", x$expected, x$std_error)
-  )
-  c(
-    paste0(words, ": ", value),
-    paste0("expected shares, from ", attr(x, "replicates"), " simulated runs")
-  )
-}
-
 #' Look at a perturbation
 #'
 #' `print()`, `format()` and `summary()` show no count of the original. `as.data.frame()` gives the
@@ -335,7 +202,7 @@ format.sdc_protection <- function(x, ...) {
 #' @family perturb
 #' @name sdc_perturbation-methods
 #' @examples
-#' x <- as_sdc_table(matrix(c(3, 1, 2, 5, 1, 4, 2, 2, 6, 1, 3, 3), nrow = 4))
+#' x <- as_sdc_table(matrix(c(3, 1, 2, 5, 1, 4, 2, 2, 6, 1, 3, 3), nrow = 3))
 #' pe <- perturb(x, mechanism(cycles_banded(x, seed = 11)), seed = 1)
 #' summary(pe)
 #' head(as.data.frame(pe), 3)

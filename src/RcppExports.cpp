@@ -1002,6 +1002,23 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// cpp_certain_cells
+Rcpp::NumericVector cpp_certain_cells(const Rcpp::NumericVector& counts, const Rcpp::LogicalVector& small, const Rcpp::List& mechanism, double seed, double publications, double runs, double work);
+RcppExport SEXP _sdcLattice_cpp_certain_cells(SEXP countsSEXP, SEXP smallSEXP, SEXP mechanismSEXP, SEXP seedSEXP, SEXP publicationsSEXP, SEXP runsSEXP, SEXP workSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type counts(countsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::LogicalVector& >::type small(smallSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type mechanism(mechanismSEXP);
+    Rcpp::traits::input_parameter< double >::type seed(seedSEXP);
+    Rcpp::traits::input_parameter< double >::type publications(publicationsSEXP);
+    Rcpp::traits::input_parameter< double >::type runs(runsSEXP);
+    Rcpp::traits::input_parameter< double >::type work(workSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_certain_cells(counts, small, mechanism, seed, publications, runs, work));
+    return rcpp_result_gen;
+END_RCPP
+}
 // cpp_most_revealing
 Rcpp::NumericVector cpp_most_revealing(const Rcpp::IntegerMatrix& shifts, const Rcpp::IntegerVector& truth, const Rcpp::IntegerVector& component, const Rcpp::LogicalVector& target, int least);
 RcppExport SEXP _sdcLattice_cpp_most_revealing(SEXP shiftsSEXP, SEXP truthSEXP, SEXP componentSEXP, SEXP targetSEXP, SEXP leastSEXP) {
@@ -2491,6 +2508,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_sdcLattice_cpp_component_tables", (DL_FUNC) &_sdcLattice_cpp_component_tables, 4},
     {"_sdcLattice_cpp_simulate_publications", (DL_FUNC) &_sdcLattice_cpp_simulate_publications, 9},
     {"_sdcLattice_cpp_simulate_publication", (DL_FUNC) &_sdcLattice_cpp_simulate_publication, 4},
+    {"_sdcLattice_cpp_certain_cells", (DL_FUNC) &_sdcLattice_cpp_certain_cells, 7},
     {"_sdcLattice_cpp_most_revealing", (DL_FUNC) &_sdcLattice_cpp_most_revealing, 5},
     {"_sdcLattice_cpp_infer_posterior", (DL_FUNC) &_sdcLattice_cpp_infer_posterior, 7},
     {"_sdcLattice_cpp_evidence_posterior", (DL_FUNC) &_sdcLattice_cpp_evidence_posterior, 6},

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "bridge.h"
+#include "perturb/certain.hpp"
 #include "perturb/change_laws.hpp"
 #include "perturb/revealing.hpp"
 #include "perturb/simulate.hpp"
@@ -132,6 +133,19 @@ Rcpp::NumericVector cpp_simulate_publication(const Rcpp::NumericVector& counts,
       simulate_publication(whole(counts), set_of(mechanism), as_mechanism(mechanism),
                            static_cast<std::uint64_t>(seed), static_cast<std::size_t>(replicate));
   return Rcpp::NumericVector(out.counts.begin(), out.counts.end());
+}
+
+// [[Rcpp::export]]
+Rcpp::NumericVector cpp_certain_cells(const Rcpp::NumericVector& counts,
+                                      const Rcpp::LogicalVector& small, const Rcpp::List& mechanism,
+                                      double seed, double publications, double runs, double work) {
+  const std::vector<std::uint8_t> is_small(small.begin(), small.end());
+  const CertainCells out =
+      certain_cells(whole(counts), is_small, set_of(mechanism), as_mechanism(mechanism),
+                    static_cast<std::uint64_t>(seed), {as_size(publications), as_size(runs), work},
+                    make_tick(R_NilValue));
+  return Rcpp::NumericVector::create(Rcpp::_["seen"] = out.seen, Rcpp::_["certain"] = out.certain,
+                                     Rcpp::_["all"] = out.all ? 1.0 : 0.0);
 }
 
 // `shifts`: laws x draws, as cpp_sample_posterior() gives them.

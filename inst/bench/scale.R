@@ -63,7 +63,9 @@ cases <- list(
   list(job = "perturb", call = "perturb()", unit = "cells", make = function() {
     x <- two_way(1e6, 30)
     list(x = x, me = seeded(x))
-  }, cells = function(a) prod(dim(a$x)), run = function(a) perturb(a$x, a$me, seed = 1)),
+  }, cells = function(a) prod(dim(a$x)), run = function(a) {
+    perturb(a$x, a$me, seed = 1, insist = TRUE)
+  }),
   list(job = "what a reader infers", call = "posterior()", unit = "cells", make = function() {
     x <- two_way(1e6, 30)
     list(p = publication(x, seeded(x)), n = prod(dim(x)))

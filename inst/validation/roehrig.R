@@ -36,7 +36,7 @@ all_methods_keep_total <- function() {
   cells$column <- c("1", "2", "3 and 4", "3 and 4")[as.integer(cells$column)]
   coarse <- sdc_table(cells, dimVar = c("row", "column"), freqVar = "freq",
                       duplicates = "sum")
-  moved <- as.table(perturb(roehrig, slides_mechanism(), seed = 1)$published)
+  moved <- as.table(perturb(roehrig, slides_mechanism(), seed = 1, insist = TRUE)$published)
   round <- as.table(round_controlled(roehrig, base = 3, seed = 1))
   hidden <- sum(enumerate_tables(slides_hidden())[, , 1])
   same <- c(sum(coarse), sum(moved), sum(table_margin(sdc_table(roehrig), "row")), hidden) == 135
@@ -147,7 +147,9 @@ flip_coins <- function(original, moves, alpha = .25, beta = .25) {
 # The package's tables are those that the coins of the slides can give.
 coins_as_in_slides <- function() {
   all <- flip_coins(roehrig, as.list(cycles_bidiagonal(roehrig)))
-  drawn <- lapply(1:20, function(seed) perturb(roehrig, slides_mechanism(), seed = seed)$published)
+  drawn <- lapply(1:20, function(seed) {
+    perturb(roehrig, slides_mechanism(), seed = seed, insist = TRUE)$published
+  })
   key <- vapply(drawn, function(x) paste(as.vector(as.table(x)), collapse = " "), "")
   all(key %in% apply(all$tables, 1, paste, collapse = " "))
 }
@@ -321,7 +323,7 @@ replacement_table <- function() {
 perturbed_three_way <- function() {
   x <- replacement_table()
   set <- cycles_margin(x, set = "diagonal")
-  y <- as.table(publish(perturb(x, mechanism(set), seed = 1), insist = TRUE))
+  y <- as.table(publish(perturb(x, mechanism(set), seed = 1, insist = TRUE), insist = TRUE))
   kept <- vapply(list(1:2, c(1, 3), 2:3), function(m) {
     all(apply(y, m, sum) == apply(x, m, sum))
   }, NA)

@@ -53,7 +53,7 @@ test_that("property: counts play no part, and the set survives writing and readi
   x <- plain_table(1:48, c(4, 4, 3))
   set <- cycles_margin(x, set = "diagonal")
   expect_true(identical(set, diagonal(c(4, 4, 3))))
-  pub <- publish(perturb(x, mechanism(set), seed = 1), insist = TRUE)
+  pub <- publish(perturb(x, mechanism(set), seed = 1, insist = TRUE), insist = TRUE)
   folder <- withr::local_tempdir()
   expect_true(identical(read_publication(write_publication(pub, file.path(folder, "pub"))), pub))
 })

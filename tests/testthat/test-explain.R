@@ -14,7 +14,8 @@ test_that("property: the moves of a cell are its change", {
 test_that("snapshot: explanations", {
   release <- margins(roehrig, list("row", "column"))
   ro <- round_controlled(roehrig, base = 3, seed = 1)
-  pe <- perturb(roehrig, mechanism(cycles_banded(roehrig, seed = 11), covers = 2), seed = 1)
+  pe <- perturb(roehrig, mechanism(cycles_banded(roehrig, seed = 11), covers = 2), seed = 1,
+                insist = TRUE)
   expect_snapshot({
     explain(release, 2)
     explain(bounds_margins(release), data.frame(row = 2, column = 4))

@@ -39,7 +39,7 @@ test_that("property: reports say it of all plans for counts, on the private page
                        trade = sample(c("A", "B", "C"), 80, TRUE),
                        size = sample(c("s", "m", "l"), 80, TRUE, c(.7, .2, .1)))
   sets <- list(c("region", "trade"), c("region", "size"))
-  for (plan in c("rounding", "perturbation")) {
+  for (plan in list("rounding", insisting_plan())) {
     for (done in list(protect(roehrig, plan = plan), protect(people, dimVar = sets, plan = plan))) {
       pages <- vapply(c("private", "public"), function(audience) {
         page <- write_report(done, withr::local_tempdir(), audience = audience, overwrite = TRUE)

@@ -38,7 +38,7 @@ test_that("oracle: perturbed tables are each guessed by their posterior", {
   people <- data.frame(a = sample(c("x", "y", "z"), 90, TRUE),
                        b = sample(c("p", "q", "r"), 90, TRUE), c = sample(1:3, 90, TRUE, c(5, 5, 1)))
   x <- sdc_table(people, c("a", "b", "c"), formula = ~ a * b + a * c)
-  done <- protect(x, plan = "perturbation")
+  done <- protect(x, plan = insisting_plan())
   found <- linked_measures(x, before_after(done$protected), done$published,
                            list(maxN = 4, seconds = 5, seed = 1))
   best <- lapply(done$published, function(one) summary(posterior(one))$cells$p_mode)

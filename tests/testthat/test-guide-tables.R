@@ -110,7 +110,7 @@ test_that("oracle: hidden one by one are cells that the tables, each protected a
 })
 
 test_that("property: perturbed one after the other, equal cells stay equal", {
-  done <- protect(some_people(2), dimVar = two_sets, plan = "perturbation")
+  done <- protect(some_people(2), dimVar = two_sets, plan = insisting_plan())
   expect_named(done$published, c("region:nace", "region:size"))
   both <- lapply(done$published, function(one) {
     unclass(as.table(margin(one$table, "region")))

@@ -168,7 +168,7 @@ test_that("oracle: rates as constraints give the bounds and the number of their 
 test_that("property: a published perturbation leaves the original", {
   for (seed in 1:20) {
     me <- mechanism(cycles_banded(roehrig, group = 2, seed = seed), covers = 2)
-    pub <- publish(perturb(roehrig, me, seed = seed), insist = TRUE)
+    pub <- publish(perturb(roehrig, me, seed = seed, insist = TRUE), insist = TRUE)
     expect_true(holds(constraints(pub), as.vector(roehrig)))
   }
 })

@@ -205,16 +205,16 @@ test_that("property: keys differ from call to call, and are kept nowhere", {
   x <- random_table(6, 8, 5)
   me <- mechanism(cycles_banded(x, group = 2, seed = 1), covers = 2)
   key <- as.raw(c(17, 34, 51, 68, 85, 102, 119, 136, 153, 170, 187, 204, 221, 238, 250, 251))
-  pe <- perturb(x, me, key = key)
+  pe <- perturb(x, me, key = key, insist = TRUE)
   held <- as.character(serialize(pe, NULL))
   expect_false(grepl(paste(key, collapse = ""), paste(held, collapse = ""), fixed = TRUE))
   expect_false(pe$reproducible)
   before <- .Random.seed
-  a <- perturb(x, me)
-  b <- perturb(x, me)
+  a <- perturb(x, me, insist = TRUE)
+  b <- perturb(x, me, insist = TRUE)
   expect_false(identical(a$coefficients, b$coefficients))
   expect_identical(.Random.seed, before)
-  expect_true(perturb(x, me, seed = 3)$reproducible)
+  expect_true(perturb(x, me, seed = 3, insist = TRUE)$reproducible)
 })
 
 test_that("oracle: expected protection agrees with enumeration", {
@@ -245,7 +245,7 @@ test_that("published: bidiagonal sets on a sparse table are refused, bands of pa
   expect_lt(expected_protection(x, pairs)["prevented", "expected"], .45)
   expect_error(perturb(x, wide), class = "sdc_error_refused")
   expect_s3_class(perturb(x, wide, insist = TRUE), "sdc_perturbation")
-  expect_s3_class(perturb(x, pairs), "sdc_perturbation")
+  expect_s3_class(perturb(x, pairs, insist = TRUE), "sdc_perturbation")
 })
 
 test_that("property: a table without small cells is judged by its non-zero cells", {
@@ -314,7 +314,7 @@ test_that("property: printing shows no count of the original", {
 
 test_that("snapshot: print, summary, protection", {
   x <- plain_table(slide)
-  pe <- perturb(x, mechanism(cycles_bidiagonal(x)), seed = 1)
+  pe <- perturb(x, mechanism(cycles_bidiagonal(x)), seed = 1, insist = TRUE)
   expect_snapshot({
     pe
     summary(pe)
@@ -328,7 +328,7 @@ test_that("snapshot: print, summary, protection", {
 
 test_that("property: pictures show the perturbed table", {
   skip_if_not_installed("ggplot2")
-  pe <- perturb(slide, mechanism(cycles_bidiagonal(slide)), seed = 1)
+  pe <- perturb(slide, mechanism(cycles_bidiagonal(slide)), seed = 1, insist = TRUE)
   picture <- ggplot2::autoplot(pe)
   expect_equal(picture$data$.amount, dense_counts(pe$published))
   expect_no_error(ggplot2::ggplot_build(picture))
@@ -370,9 +370,9 @@ test_that("snapshot: errors", {
     expected_protection(x[1:3, ], me)
     expected_protection(x, "me")
   })
-  pe <- perturb(x, me, seed = 1)
+  pe <- perturb(x, me, seed = 1, insist = TRUE)
   names(dimnames(x)) <- c("original", "B")
-  clash <- perturb(x, mechanism(cycles_bidiagonal(x)), seed = 1)
+  clash <- perturb(x, mechanism(cycles_bidiagonal(x)), seed = 1, insist = TRUE)
   expect_snapshot(error = TRUE, {
     as.data.frame(clash)
     as.data.frame(pe, zeros = TRUE)

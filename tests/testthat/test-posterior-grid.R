@@ -90,7 +90,7 @@ test_that("snapshot: more sweeps than posterior() can follow are refused before 
   pairs <- x[1:4, ]
   me <- function(covers) mechanism(cycles_banded(pairs, group = 2, seed = 1, skip_zeros = TRUE),
                                    covers = covers)
-  expect_s3_class(perturb(pairs, me(6), seed = 1), "sdc_perturbation")
+  expect_s3_class(perturb(pairs, me(6), seed = 1, insist = TRUE), "sdc_perturbation")
   expect_error(perturb(pairs, me(7), seed = 1), class = "sdc_error_refused")
   expect_snapshot(error = TRUE, perturb(pairs, me(7)))
 })

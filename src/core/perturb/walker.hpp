@@ -58,6 +58,10 @@ class Walker {
     return true;
   }
   void restart() { to_ = 0; }
+  // The cycle at whose second column the move of a step by cycle c ended that was obeyed last.
+  std::size_t end_of(std::size_t c) const {
+    return cycles_.skips_zeros() ? static_cast<std::size_t>(to_) : c;
+  }
 
  private:
   // Moves the first column of cycle c and the second column of the cycle to_, the first one from c
