@@ -66,7 +66,7 @@
 #' x <- as_sdc_table(HairEyeColor)
 #' first <- publish(suppress(x, 3), record = out)
 #' # a sub-table chosen by itself may give away what the whole one hides
-#' hair <- margin(x, c("Hair", "Eye"))
+#' hair <- table_margin(x, c("Hair", "Eye"))
 #' second <- publish(suppress(hair, 3, record = out), record = out)
 #' as.data.frame(out)
 publication_record <- function(path = NULL) {
@@ -169,6 +169,16 @@ enter_judged <- function(record, entry, note = "", insist = FALSE) {
 as.data.frame.sdc_record <- function(x, row.names = NULL, optional = FALSE, ...) {
   check_no_dots(...)
   read_entries(x)$lines
+}
+
+story.sdc_record <- function(x) {
+  n <- nrow(read_entries(x)$lines)
+  c(
+    paste0("The record holds ", plural(n, "publication"), ", each of which was judged together with
+     all before it."),
+    "No count that one of them protects is known from all of them, for the readers that its help
+     names."
+  )
 }
 
 #' @export

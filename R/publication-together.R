@@ -130,8 +130,8 @@ asked_codes <- function(cells, labels, total_label) {
     if (any(is.na(code) & word != total_label)) {
       abort_sdc("input", c(
         "The tables of a record must have the same levels.",
-        x = "{.val {word[is.na(code) & word != total_label][1]}} is no level of {.val {name}} in all
-             of them."
+        x = "{.val {word[is.na(code) & word != total_label][1]}} is a level of {.val {name}} in one
+             of them, and not in another."
       ))
     }
     code

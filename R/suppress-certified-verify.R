@@ -130,7 +130,8 @@ verify_certified <- function(x, table = NULL) {
       if (!is.null(table) && !same_table(x$original, table)) {
         "The table inside the object is not the one that was given."
       },
-      shown_fault(sum(is_shown(x))), implied_faults(x, implied), status_faults(x), group_faults(x), wrong_certificates(wrong),
+      shown_fault(sum(is_shown(x))), implied_faults(x, implied), status_faults(x),
+      group_faults(x), wrong_certificates(wrong),
       open_faults(proved$open, of_units(x)),
       paste0("The object's own claim is false: ", claims$claim[claims$status == "false"], ".",
              recycle0 = TRUE),

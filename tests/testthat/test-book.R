@@ -115,6 +115,11 @@ test_that("property: every call of the cheat sheet runs", {
   for (i in seq_len(nrow(sheet))) {
     # Two variables for the methods, three for the releases.
     if (i == 3) envir$x <- sdc_table(envir$data, c("sex", "age"))
+    # a table of 3 x 3 has no design that keeps its small counts unknown
+    if (sheet$call[[i]] == "private <- perturb(x, design)") {
+      envir$x <- as_sdc_table(as.array(envir$x) + 3)
+      envir$design <- mechanism(cycles_banded(envir$x))
+    }
     if (sheet$part[[i]] == "Many tables") envir$x <- sdc_table(envir$data)
     if (grepl("vignette", sheet$call[[i]])) next
     code <- gsub("\"folder\"", deparse(file.path(folder, "files")), sheet$call[[i]], fixed = TRUE)

@@ -68,7 +68,7 @@ inner_classes <- c("sdc_object", "sdc_explanation", "sdc_shown_number",
 
 test_that("property: every class with a print method is explained, in sentences", {
   skip_if_no_server()
-  all <- c(objects_of_all_kinds(), further_objects(), server_objects())
+  all <- c(objects_of_all_kinds(), further_objects(), server_objects(), list(record = publication_record()))
   home <- asNamespace("sdcLattice")
   printed <- sub("^(print|format)[.]", "", grep("^(print|format)[.](sdc_|summary)",
                                                 ls(home, all.names = TRUE), value = TRUE))

@@ -349,7 +349,7 @@ test_that("property: several publications average the noise out", {
     sum(long$probability[long$value == truth]) / length(x)
   }
   p <- rowMeans(vapply(1:20, function(i) {
-    pubs <- lapply(1:4, function(s) publish(perturb(x, me, seed = 4 * i + s), insist = TRUE))
+    pubs <- lapply(1:4, function(s) publish(perturb(x, me, seed = 4 * i + s, insist = TRUE), insist = TRUE))
     c(p_truth(pubs[1]), p_truth(pubs[1:2]), p_truth(pubs))
   }, numeric(3)))
   expect_true(all(diff(p) > .05))
