@@ -38,8 +38,8 @@ struct Reader {
   std::vector<int> sums;
 };
 
-// A suppressed sum is 0 only where the people of its row (`total`) are at most `few`, or all of them
-// but `others` are in one of the `categories`.
+// A suppressed sum is 0 only where the people of its row (`total`) are at most `few`, or all of
+// them but `others` are in one of the `categories`.
 struct ZeroRule {
   int sum = 0;
   Whole few = 0;
