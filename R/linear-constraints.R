@@ -35,7 +35,7 @@
 #'
 #' # Variables and levels
 #' The table has the variables of all parts, in the order in which they come first, and so every
-#' part is a margin of it. A variable must have the same levels, in the same order, in all tables;
+#' part is a margin of it. The variables of [margins()] come in the order of their table. A variable must have the same levels, in the same order, in all tables;
 #' in a data frame it has the levels of its tree, or of a table that has it too, or else those that
 #' occur there. `dimnames` gives them where no part shows all.
 #'
