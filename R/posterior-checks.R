@@ -59,7 +59,7 @@ ways_on <- function(ask, max_tables) {
       return("Fewer {.arg covers} have an exact posterior, as have groups of two lines.")
     }
     chain <- if (fits_as_chain(ask, max_tables)) {
-      "{.code cycles_bidiagonal(walk = \"chain\")} has an exact posterior of tables of this shape. Or "
+      "{.code cycles_bidiagonal(walk = \"chain\")} has an exact posterior for this table. Or "
     }
     return(paste0(chain, if (is.null(chain)) "Simulate" else "simulate",
                   " with {.code method = \"montecarlo\"}; fewer {.arg covers} or a set with a narrow
