@@ -38,7 +38,27 @@ hold_certificates <- function(x, made, fields, release) {
     class = sdc_class("sdc_bounds_certificates")
   )
   x$certificates$seal <- seal_of_bounds(x)
+  warn_of_open(x)
   x
+}
+
+# Ends that no proof was found for.
+open_ends <- function(x) {
+  ends <- x$certificates$ends
+  base::sum(is.na(ends$proof) & is.finite(ends$value))
+}
+
+warn_of_open <- function(x) {
+  open <- open_ends(x)
+  if (open == 0) {
+    return(invisible())
+  }
+  warn_sdc("open", c(
+    "{open} of {2 * length(x$lower)} ends have no proof: {if (x$certificates$late) 'the time limit
+     was reached' else 'none was found'}.",
+    i = "Their bounds are those of the search. {.fn verify_bounds} calls them open.",
+    i = if (x$certificates$late) "Raise {.arg time_limit_s}, or ask for fewer {.arg cells}."
+  ))
 }
 
 # The same for bounds of cells and sums of a release in parts: over its leaves, with a column for

@@ -107,7 +107,8 @@
 #'   floating point, for `"lp"` and `"ip"`: a second opinion.
 #' @param certificates (flag) add `certificates`: for both ends of each cell a table that attains
 #'   the end, and a proof that no table goes beyond, for [verify_bounds()] and [explain()]. It takes
-#'   what the search leaves of the time. Ends that are then not proved are said to be so. For
+#'   what the search leaves of the time. A warning of class `sdc_warning_open` says how many ends
+#'   are then not proved. For
 #'   margins, rates, and methods other than `"auto"`, `"ip"` and `"lp"` the full cross of the
 #'   variables is laid out; else the certificates are in cells and totals, as the bounds are.
 #' @param time_limit_s (number, seconds of processor time) how long `"ip"`, `"lp"` and `"auto"` may

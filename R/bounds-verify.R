@@ -47,9 +47,12 @@
 #' @return An object of class `sdc_bounds_verification`. `as.data.frame()` has two rows for each
 #'   cell: the variables, `end` (`"lower"`, `"upper"`), `value`, `attained` and `proved` (flags) and
 #'   `how` it is proved: `"limit"` (of the cell itself), `"sums"` (one combination of published
-#'   sums), `"cases"` (several), `"direction"` (there is no limit) or `"none"`. Fields: `verified`
-#'   (flag: everything that `x` says), `cells` (flag for each cell), `faults` (in words, what is
-#'   wrong with the object as a whole).
+#'   sums), `"cases"` (several), `"direction"` (there is no limit) or `"none"`; and its `verdict`:
+#'   `"verified"`, `"open"` (`x` gives no proof of the end, or no table for it although it is
+#'   called sharp; what it gives holds) or `"false"` (what it gives does not hold). Fields:
+#'   `verdict` (of everything that `x` says), `verified` (flag: is that `"verified"`?), `verdicts`
+#'   (of each cell), `cells` (flag for each cell: verified?), `faults` (in words, what is wrong with
+#'   the object as a whole: then the verdict is `"false"`).
 #' @section Errors: `sdc_error_input` when `x` has no certificates, or `release` cannot be read.
 #'   Certificates that are damaged are no error here: they fail. [explain()] and `print()` give
 #'   `sdc_error_input` for them.
@@ -145,9 +148,11 @@ verify_certificates <- function(x, release) {
   same <- made$ends$value == c(x$lower, x$upper)
   tables <- base & tables_hold(counts, made$base, made$tables)
   ways <- base & directions_hold(counts, made$directions)
+  attained <- same & ends_attained(made, said, tables, ways)
+  proved <- same & ends_proved(made, said)
   list(
-    attained = same & ends_attained(made, said, tables, ways),
-    proved = same & ends_proved(made, said), how = proof_kinds(made),
+    attained = attained, proved = proved, how = proof_kinds(made),
+    verdict = end_verdicts(made$ends, same, attained, proved, rep(x$sharp %in% TRUE, 2)),
     faults = c(if (!base) "The table that all others are compared with does not fit the release.",
                seal_faults(x))
   )
@@ -193,20 +198,36 @@ ends_proved <- function(made, said) {
   is.infinite(ends$value) | (!is.na(ends$proof) & whole[ends$proof]) %in% TRUE
 }
 
+# What is given and does not hold is false; what is not given is open.
+end_verdicts <- function(ends, same, attained, proved, sharp) {
+  shown <- !is.na(ends$table) | !is.na(ends$direction)
+  is_false <- !same | (shown & !attained) | (!is.na(ends$proof) & !proved)
+  ifelse(is_false %in% FALSE, ifelse(proved & (attained | !sharp), "verified", "open"), "false")
+}
+
+verdicts <- c("verified", "open", "false")
+
 new_bounds_verification <- function(x, found) {
   n <- length(x$lower)
   no <- rep(FALSE, 2 * n)
   attained <- found$attained %||% no
   proved <- found$proved %||% no
-  both <- function(flag) flag[seq_len(n)] & flag[n + seq_len(n)]
-  cells <- both(proved) & (both(attained) == (x$sharp %in% TRUE))
+  verdict <- found$verdict %||% rep("false", 2 * n)
+  # that all of it is proved, and yet not called sharp, was changed by hand
+  modest <- attained & proved & !rep(x$sharp %in% TRUE, 2)
+  worst <- match(verdict, verdicts)
+  worst <- pmax(worst[seq_len(n)], worst[n + seq_len(n)],
+                ifelse(modest[seq_len(n)] & modest[n + seq_len(n)], 3L, 1L))
   ends <- list(
     end = factor(rep(c("lower", "upper"), each = n)), value = c(x$lower, x$upper),
-    attained = attained, proved = proved, how = found$how %||% rep("none", 2 * n)
+    attained = attained, proved = proved, how = found$how %||% rep("none", 2 * n),
+    verdict = verdict
   )
+  overall <- verdicts[max(1L, worst, if (length(found$faults) > 0) 3L)]
   structure(
-    list(verified = all(cells) && length(found$faults) == 0, cells = cells,
-         faults = as.character(found$faults), ends = ends, dimnames = x$dimnames, codes = x$codes),
+    list(verdict = overall, verified = overall == "verified", verdicts = verdicts[worst],
+         cells = worst == 1L, faults = as.character(found$faults), ends = ends,
+         dimnames = x$dimnames, codes = x$codes),
     class = sdc_class("sdc_bounds_verification")
   )
 }
@@ -243,9 +264,14 @@ format.sdc_bounds_verification <- function(x, ...) {
   ends <- x$ends
   of <- function(flag) paste0(format_count(base::sum(flag)), " of ", plural(length(flag), "end"))
   c(
-    paste0("<sdc_bounds_verification> ", if (x$verified) "verified" else "NOT VERIFIED", ": ",
-           format_count(base::sum(x$cells)), " of ", plural(n, "cell")),
+    paste0("<sdc_bounds_verification> ",
+           c(verified = "verified", open = "OPEN", false = "NOT VERIFIED")[[x$verdict]], ": ",
+           format_count(base::sum(x$cells)), " of ", plural(n, "cell"),
+           if (x$verdict == "open") "; nothing is false"),
     paste0("  attained by a table: ", of(ends$attained), "; proved: ", of(ends$proved)),
+    if (any(ends$verdict == "open")) {
+      paste0("  open, as no proof or table is given: ", of(ends$verdict == "open"))
+    },
     if (length(x$faults) > 0) paste0("  ", x$faults)
   )
 }
@@ -253,7 +279,7 @@ format.sdc_bounds_verification <- function(x, ...) {
 #' @export
 print.sdc_bounds_verification <- function(x, ...) {
   NextMethod()
-  failed <- which(!x$cells)
+  failed <- order(match(x$verdicts, rev(verdicts)))[seq_len(base::sum(!x$cells))]
   if (length(failed) > 0 && any(x$ends$proved)) {
     shown <- utils::head(failed, 6)
     cat("  not verified:\n")

@@ -95,6 +95,8 @@ format.sdc_bounds <- function(x, ...) {
       " to ", format_count(max(width)), ", median ", format_count(stats::median(width))
     ),
     if (isTRUE(x$effort$late) && sharp < n) "  the time limit ended the search",
+    if (open_ends(x) > 0) paste0("  without a proof: ", format_count(open_ends(x)), " of ",
+                                 plural(2 * n, "end")),
     if (length(x$note) > 0) paste0("  ", x$note)
   )
 }

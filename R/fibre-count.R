@@ -57,7 +57,8 @@
 #' @return `count_tables()`: an [sdc_count], with the `methods` that were used; by `"importance"` an
 #'   [sdc_count_estimate].
 #'
-#'   `sample_tables()`: an array whose last dimension, `draw`, numbers the tables.
+#'   `sample_tables()`: an array whose last dimension, `draw`, numbers the tables. The other
+#'   dimensions have the order of [constraints()]: for [margins()] that of their table.
 #'
 #'   `enumerate_tables()`: an array whose last dimension, `table`, numbers the tables, in the order
 #'   in which the first cell varies slowest.

@@ -35,9 +35,10 @@
 #'
 #' # Variables and levels
 #' The table has the variables of all parts, in the order in which they come first, and so every
-#' part is a margin of it. A variable must have the same levels, in the same order, in all tables;
-#' in a data frame it has the levels of its tree, or of a table that has it too, or else those that
-#' occur there. `dimnames` gives them where no part shows all.
+#' part is a margin of it. The variables of [margins()] come in the order of their table. A variable
+#' must have the same levels, in the same order, in all tables; in a data frame it has the levels of
+#' its tree, or of a table that has it too, or else those that occur there. `dimnames` gives them
+#' where no part shows all.
 #'
 #' # What is known of suppressed cells
 #' Status `u` (primary) and `x` (secondary) are suppressed: such a cell is not negative, and that

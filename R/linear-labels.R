@@ -3,7 +3,8 @@
 # All labels of all variables: the levels, then the totals, with the levels that each label holds.
 part_labels <- function(parts, hierarchies, total_label, dimnames) {
   dimnames <- given_dimnames(dimnames)
-  variables <- unique(c(names(dimnames), unlist(lapply(parts, function(p) names(p$columns)))))
+  shown <- lapply(parts, function(p) p$variables %||% names(p$columns))
+  variables <- unique(c(names(dimnames), unlist(shown)))
   check_hierarchies(hierarchies, variables)
   hierarchies <- all_trees(hierarchies, parts)
   labels <- lapply(variables, function(v) {

@@ -62,7 +62,11 @@ as_parts.default <- function(x, name, arg, style) {
 #' @export
 as_parts.sdc_margins <- function(x, name, arg, style) {
   check_some_margin(x)
-  lapply(names(x), function(set) margin_part(x[[set]], part_name(name, set)))
+  lapply(names(x), function(set) {
+    part <- margin_part(x[[set]], part_name(name, set))
+    part$variables <- attr(x, "variables")
+    part
+  })
 }
 
 #' @export

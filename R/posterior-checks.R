@@ -58,8 +58,12 @@ ways_on <- function(ask, max_tables) {
     if (skips_zeros(ask$mechanisms[[1]]$cycles)) {
       return("Fewer {.arg covers} have an exact posterior, as have groups of two lines.")
     }
-    return("Simulate with {.code method = \"montecarlo\"}; fewer {.arg covers} or a set with a
-            narrow front, such as {.code cycles_banded(open = TRUE)}, have an exact posterior.")
+    chain <- if (fits_as_chain(ask, max_tables)) {
+      "{.code cycles_bidiagonal(walk = \"chain\")} has an exact posterior for this table. Or "
+    }
+    return(paste0(chain, if (is.null(chain)) "Simulate" else "simulate",
+                  " with {.code method = \"montecarlo\"}; fewer {.arg covers} or a set with a narrow
+                   front, such as {.code cycles_banded(open = TRUE)}, have an exact posterior."))
   }
   alone <- mapply(function(mechanism, published) {
     fits_alone(mechanism, published, max_tables)
@@ -70,6 +74,18 @@ ways_on <- function(ask, max_tables) {
   }
   paste0("Ask for one publication at a time: number ", which(!alone)[[1]],
          " has no exact posterior of its own.")
+}
+
+# Would the same mechanism have an exact posterior with the other bidiagonal walk?
+fits_as_chain <- function(ask, max_tables) {
+  mechanism <- ask$mechanisms[[1]]
+  cycles <- mechanism$cycles
+  if (cycles$rule != "bidiagonal" || cycles$parameters$walk == "chain") {
+    return(FALSE)
+  }
+  of <- bidiagonal_rule(cycles$dimnames, "chain")
+  mechanism$cycles <- new_sdc_cycles(of$rule, cycles$dimnames, of$parameters, cycles$preserves)
+  fits_alone(mechanism, ask$published[[1]], max_tables)
 }
 
 fits_alone <- function(mechanism, published, max_tables) {

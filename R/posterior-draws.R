@@ -21,7 +21,6 @@ simulate_posterior <- function(ask, max_tables, draws, seed, progress) {
     hints = lost_hints(ask$mechanisms)
   ))$value
   found$max_error <- max(0, found$errors)
-  found$errors <- NULL
   warn_uneven(found$evidence_error)
   found
 }

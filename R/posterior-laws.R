@@ -60,7 +60,8 @@ mode_change <- function(laws, change) {
   mode
 }
 
-# The possible values of cells: `at` is the place in `cells`. Values ascend within a cell.
+# The possible values of cells: `at` is the place in `cells`. Values ascend within a cell. With
+# standard errors where the laws were simulated.
 long_law <- function(x, cells) {
   published <- shown_counts(x)[cells]
   width <- nrow(x$laws)
@@ -72,7 +73,11 @@ long_law <- function(x, cells) {
   fixed <- is.na(of$law[at])
   probability[fixed] <- as.numeric(value[fixed] == published[at][fixed])
   keep <- which(probability > 0)
-  list(at = at[keep], value = value[keep], probability = probability[keep])
+  out <- list(at = at[keep], value = value[keep], probability = probability[keep])
+  if (!is.null(x$errors)) {
+    out$std_error <- ifelse(fixed, 0, x$errors[cbind(rows, of$law[at])])[keep]
+  }
+  out
 }
 
 quantile_of <- function(prob) {

@@ -12,7 +12,9 @@
 #' @param ... not used.
 #' @return
 #' * `as.data.frame()`: long: the variables, `value`, `probability`, one row for each value of
-#'   positive probability.
+#'   positive probability. A simulated posterior also has `std_error`, the standard error of the
+#'   probability: the spread of the 20 independent batches, by their shares of the weight. It is 0
+#'   where all batches agree, as for cells that no cycle changes.
 #' * `mean()`: an array of the table's shape with the posterior means (or a vector, for `cells`).
 #' * `quantile()`: a matrix, cells x `probs`: the smallest possible value whose cumulated
 #'   probability reaches the given one.
@@ -38,12 +40,13 @@ NULL
 as.data.frame.sdc_posterior <- function(x, row.names = NULL, optional = FALSE, ..., cells = NULL) {
   check_no_dots(...)
   labels <- shown_labels(x)
-  check_free_names(labels, c("value", "probability"))
+  check_free_names(labels, c("value", "probability", if (!is.null(x$errors)) "std_error"))
   cells <- resolve_cells(cells, labels)
   long <- long_law(x, cells)
   out <- cell_labels(cells[long$at], labels)
   out$value <- long$value
   out$probability <- long$probability
+  out$std_error <- long$std_error
   out
 }
 

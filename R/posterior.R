@@ -17,8 +17,9 @@
 #'
 #' `method = "montecarlo"` runs the mechanism in reverse from the published table, weighted so that
 #' any set of fixed cycles and any prior can be had; its evidence is unbiased, and probabilities
-#' come with standard errors over independent batches. Under `"nonnegative"` with `alpha = beta` and
-#' a uniform prior the runs are independent exact draws of originals, and the evidence is exactly 1.
+#' come with standard errors over independent batches (`std_error` in `as.data.frame()`). Under
+#' `"nonnegative"` with `alpha = beta` and a uniform prior the runs are independent exact draws of
+#' originals, and the evidence is exactly 1.
 #' Elsewhere the runs have weights, the more uneven the more steps and zeros there are, and the
 #' error of the evidence tells how uneven: above .3 a warning says that the errors are no longer to
 #' be trusted. [Data cycles][cycles_data()] of a 20 x 20 table of mean 1 had probabilities to within

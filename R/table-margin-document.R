@@ -3,7 +3,7 @@
 #' @export
 to_document.sdc_margins <- function(x) {
   tables <- unclass(x)
-  dimnames <- margins_dimnames(tables)
+  dimnames <- margins_dimnames(tables, attr(x, "variables"))
   trees <- unlist(lapply(unname(tables), table_trees), recursive = FALSE)
   do.call(table_document, c(
     sub_table_rows(tables, dimnames, "count", trees[unique(names(trees))]),
@@ -18,10 +18,10 @@ to_document.sdc_margins <- function(x) {
   ))
 }
 
-# The variables of all margins, in the order in which they first occur.
-margins_dimnames <- function(tables) {
+# The variables of all margins, in the order of their table, or in which they first occur.
+margins_dimnames <- function(tables, variables = NULL) {
   all <- unlist(lapply(unname(tables), function(table) table$dimnames), recursive = FALSE)
-  all[!duplicated(names(all))]
+  all[variables %||% !duplicated(names(all))]
 }
 
 #' @export
@@ -37,7 +37,7 @@ from_document.sdc_margins <- function(kind, document, lines) {
     read_layout(own, held[[i]])
   })
   tables <- read_sub_tables(held, dimnames, lines, "count", layouts)
-  new_margins(rlang::set_names(tables, strings(lapply(given, `[[`, "name"))))
+  new_margins(rlang::set_names(tables, strings(lapply(given, `[[`, "name"))), names(dimnames))
 }
 
 # ---- the lines of all tables --------------------------------------------------------------------

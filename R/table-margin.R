@@ -71,7 +71,7 @@ margins.default <- function(x, sets, ...) {
     lapply(keep, level_margin, x = x)
   labels <- vapply(keep, function(k) margin_label(names(x$dimnames)[finest_steps(steps, k)]), "")
   names(out) <- margin_names(names(sets), labels)
-  new_margins(out)
+  new_margins(out, if (is.null(steps)) names(x$dimnames))
 }
 
 check_set_list <- function(sets) {
@@ -85,10 +85,14 @@ check_set_list <- function(sets) {
   ))
 }
 
-# With a seal, so that publish() finds margins whose levels were changed by hand.
-new_margins <- function(tables) {
+# With a seal, so that publish() finds margins whose levels were changed by hand; and with the
+# table's order of its variables, where the margins name them in another one.
+new_margins <- function(tables, variables = NULL) {
+  shown <- unique(unlist(lapply(unname(tables), function(table) names(table$dimnames))))
+  ordered <- intersect(variables, shown)
   structure(tables, class = sdc_class("sdc_margins"),
-            seal = seal_of("margins", margins_parts(tables)))
+            seal = seal_of("margins", margins_parts(tables)),
+            variables = if (length(ordered) > 0 && !identical(ordered, shown)) ordered)
 }
 
 margins_parts <- function(x) {
@@ -124,8 +128,8 @@ margin_names <- function(given, labels) {
     ))
   }
   some <- unclass(x)[at]
-  if (margins_are_sealed(x)) new_margins(some) else structure(some,
-                                                              class = sdc_class("sdc_margins"))
+  if (margins_are_sealed(x)) new_margins(some, attr(x, "variables")) else
+    structure(some, class = sdc_class("sdc_margins"))
 }
 
 check_distinct_sets <- function(keep) {

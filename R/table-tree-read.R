@@ -30,6 +30,9 @@ listed_trees <- function(trees, name) {
 
 # A variable that is named twice has several trees, as SSBtools::FindDimLists() gives them.
 trees_by_variable <- function(hierarchies) {
+  if (identical(hierarchies, list())) { # no trees
+    return(NULL)
+  }
   if (is.list(hierarchies) && !is.data.frame(hierarchies)) {
     # a variable without a tree
     hierarchies <- hierarchies[!vapply(hierarchies, is.null, NA)]

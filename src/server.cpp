@@ -1,4 +1,5 @@
 // Bridge of the table server: its query space, and its judge.
+#include "base/work_clock.hpp"
 #include "bridge.h"
 #include "server/judge.hpp"
 #include "server/query_space.hpp"
@@ -93,7 +94,8 @@ JudgeLimits as_judge_limits(const Rcpp::List& limits) {
   out.rule = Rcpp::as<bool>(limits["alone"]) ? RiskRule::least_count : RiskRule::width;
   out.least = static_cast<std::int64_t>(Rcpp::as<double>(limits["least"]));
   out.width = as_width_limits(limits);
-  out.passing = limits["passing"];
+  const double end = steady_seconds() + Rcpp::as<double>(limits["passing"]);
+  out.is_passed = [end] { return steady_seconds() >= end; };
   out.small = limits["small"];
   return out;
 }

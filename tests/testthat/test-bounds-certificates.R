@@ -303,3 +303,43 @@ test_that("snapshot: prints, and what is wrong", {
   expect_snapshot(verify_bounds(bounds_margins(margins(roehrig, list("row")))), error = TRUE)
   expect_snapshot(verify_bounds(1), error = TRUE)
 })
+
+test_that("property: an end without a proof is open, one with a wrong proof is false", {
+  b <- certified(margins(roehrig, list("row", "column")))
+  expect_identical(verify_bounds(b)$verdict, "verified")
+  expect_identical(unique(verify_bounds(b)$ends$verdict), "verified")
+  # the proof of the first end, a limit, is left out, and the table of the fifth, which others share
+  bare <- b
+  proofs <- bare$certificates$proofs
+  expect_identical(c(proofs$start[2], proofs$row_start[2]), c(1, 0))
+  bare$certificates$proofs[c("cell", "at", "row_start")] <-
+    list(proofs$cell[-1], proofs$at[-1], proofs$row_start[-1])
+  bare$certificates$proofs$start <- proofs$start[-1] - 1
+  ends <- b$certificates$ends
+  bare$certificates$ends$proof <- replace(ends$proof - 1L, 1, NA)
+  bare$certificates$ends$table[5] <- NA
+  bare$certificates$seal <- seal_of_bounds(bare)
+  checked <- verify_bounds(bare)
+  expect_identical(checked$verdict, "open")
+  expect_false(checked$verified)
+  expect_identical(which(checked$ends$verdict == "open"), c(1L, 5L))
+  expect_identical(which(checked$verdicts == "open"), c(1L, 5L))
+  expect_identical(which(!checked$cells), c(1L, 5L))
+  expect_match(format(bare), "without a proof: 1 of 32 ends", all = FALSE)
+  # beside an open end, a false one decides
+  bare$certificates$ends$value[7] <- bare$lower[7] <- bare$lower[7] + 1
+  bare$certificates$seal <- seal_of_bounds(bare)
+  checked <- verify_bounds(bare)
+  expect_identical(checked$verdict, "false")
+  expect_identical(which(checked$ends$verdict == "false"), 7L)
+  expect_identical(which(checked$verdicts == "open"), c(1L, 5L))
+  # certificates that were taken away by hand are a fault
+  bare <- b
+  bare$certificates$ends$table[5] <- NA
+  expect_identical(verify_bounds(bare)$verdict, "false")
+  # sharp cells that are said not to be
+  bare <- b
+  bare$sharp[2] <- FALSE
+  bare$certificates$seal <- seal_of_bounds(bare)
+  expect_identical(which(verify_bounds(bare)$verdicts == "false"), 2L)
+})

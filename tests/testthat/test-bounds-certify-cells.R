@@ -265,11 +265,25 @@ test_that("property: linked tables are certified without their full cross", {
 test_that("property: what the certificates do not prove is not called proved", {
   made <- linked_nodes(25)
   asked <- made$frames[[1]][made$frames[[1]]$suppressed, c("A", "b")]
-  b <- suppressWarnings(certified(made$frames, asked, hierarchies = made$trees, time_limit_s = 0))
+  expect_warning(
+    b <- suppressWarnings(certified(made$frames, asked, hierarchies = made$trees,
+                                    time_limit_s = 0), classes = "sdc_warning_outer"),
+    class = "sdc_warning_open"
+  )
   expect_true(b$certificates$late)
   checked <- verify_bounds(b)
   expect_false(checked$verified)
   expect_false(any(checked$ends$proved))
+  # what is not given is open, and nothing is false
+  expect_identical(checked$verdict, "open")
+  expect_identical(unique(checked$verdicts), "open")
+  expect_identical(unique(as.data.frame(checked)$verdict), "open")
+  expect_match(format(checked)[1], "OPEN", fixed = TRUE)
+  expect_match(format(b), paste("without a proof:", 2 * length(b$lower), "of"),
+               all = FALSE)
+  changed <- b
+  changed$upper[1] <- changed$upper[1] - 1
+  expect_identical(verify_bounds(changed)$verdict, "false")
   expect_match(format(b$certificates), "without a proof", all = FALSE)
   words <- as.character(explain(b, data.frame(A = "a1", b = "b1", c = "Total")))
   expect_match(words, "The certificates hold no proof of it", all = FALSE)

@@ -397,3 +397,38 @@ test_that("property: bad input has its class", {
   expect_error(posterior_expectation(po, function(t) NA), class = "sdc_error_input")
   expect_error(compare_readers(a = po), class = "sdc_error_input")
 })
+
+test_that("oracle: the standard errors of probabilities are their spread over many seeds", {
+  x <- plain_table(matrix(c(2, 1, 3, 0, 2, 2, 1, 4, 2, 2, 3, 1), 3))
+  pub <- publication(x, mechanism(cycles_banded(x, seed = 1)))
+  runs <- lapply(1:100, function(seed) {
+    as.data.frame(posterior(pub, method = "montecarlo", draws = 1000, seed = seed))
+  })
+  exact <- as.data.frame(posterior(pub))
+  expect_null(exact$std_error)
+  key <- function(frame) do.call(paste, unname(frame[c("A", "B", "value")]))
+  common <- which(exact$probability > .05 & exact$probability < .95)
+  at <- lapply(runs, function(run) match(key(exact)[common], key(run)))
+  of <- function(column) mapply(function(run, i) run[[column]][i], runs, at)
+  probability <- of("probability")
+  error <- of("std_error")
+  expect_false(anyNA(error))
+  expect_gt(length(common), 20)
+  # the spread of 100 runs is known to 7 per cent: four standard errors are .28
+  ratio <- sqrt(rowMeans(error^2)) / apply(probability, 1, stats::sd)
+  expect_lt(max(abs(ratio - 1)), .35)
+  # and the exact probability lies within two errors nearly always
+  expect_gt(mean(abs(probability - exact$probability[common]) <= 2 * error), .9)
+})
+
+test_that("property: cells that no cycle changes have no error, and the largest is max_error", {
+  pub <- question_publication()
+  po <- posterior(pub, method = "montecarlo", draws = 400, seed = 1)
+  frame <- as.data.frame(po)
+  expect_equal(max(frame$std_error), po$max_error)
+  still <- plain_table(matrix(0, 4, 4))
+  set <- cycles_bidiagonal(still)
+  fixed <- posterior(publication(still, mechanism(set)), prior_known(still), method = "montecarlo",
+                     draws = 100, seed = 1)
+  expect_lt(max(as.data.frame(fixed)$std_error), 1e-12)
+})

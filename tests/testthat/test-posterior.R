@@ -383,3 +383,23 @@ test_that("snapshot: what must be given", {
     write_report(posterior(po))
   })
 })
+
+test_that("property: the walk that has an exact posterior is named where there is one", {
+  wide <- plain_table(matrix(3, 20, 24))
+  cnd <- rlang::catch_cnd(
+    posterior(publication(wide, mechanism(cycles_bidiagonal(wide), covers = 2)), progress = FALSE),
+    "sdc_error_too_large"
+  )
+  expect_match(cli::ansi_strip(rlang::cnd_message(cnd)), "walk = \"chain\"", fixed = TRUE)
+  chain <- mechanism(cycles_bidiagonal(wide, walk = "chain"), covers = 2)
+  expect_s3_class(posterior(publication(wide, chain), progress = FALSE), "sdc_posterior")
+  # eight covers are too many for either walk
+  many <- lapply(c(lenz = "lenz", chain = "chain"), function(walk) {
+    rlang::catch_cnd(
+      posterior(publication(wide, mechanism(cycles_bidiagonal(wide, walk), covers = 8)),
+                progress = FALSE),
+      "sdc_error_too_large"
+    )
+  })
+  for (cnd in many) expect_no_match(rlang::cnd_message(cnd), "chain")
+})

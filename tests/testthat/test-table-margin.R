@@ -82,3 +82,24 @@ test_that("snapshot: margins() keeps the user's names, and `[` the class", {
   })
   expect_error(margin(x), class = "sdc_error_input")
 })
+
+test_that("property: tables that agree with margins have the table's order of variables", {
+  withr::local_seed(44)
+  labels <- list(A = c("a1", "a2"), B = c("k", "l", "m"), C = c("u", "v"))
+  all <- as_sdc_table(as.table(array(rpois(12, 1) + 1, lengths(labels, FALSE), labels)))
+  for (sets in list(list("B", "A"), list(c("B", "A")), list("C", c("B", "A")), list("A", "B"))) {
+    own <- labels[sort(unlist(sets))]
+    m <- margins(margin(all, names(own)), sets)
+    expect_identical(dimnames(sample_tables(m, 2, seed = 1))[names(own)], own)
+    expect_identical(dimnames(enumerate_tables(m[rev(seq_along(sets))], 1e6))[names(own)], own)
+    expect_identical(dimnames(estimate_table(m)$table), own)
+    expect_identical(constraints(total = m)$dimnames, own)
+    # a file keeps the order
+    path <- withr::local_tempdir()
+    write_publication(m, file.path(path, "margins"))
+    expect_identical(read_publication(file.path(path, "margins")), m)
+  }
+  # margins that were not taken from one table have the order in which they come first
+  loose <- list(margin(all, "B"), margin(all, "A"))
+  expect_named(constraints(loose[[1]], loose[[2]])$dimnames, c("B", "A"))
+})

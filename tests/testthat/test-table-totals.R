@@ -224,3 +224,22 @@ test_that("snapshot: a limit of rows is shown in groups of digits", {
   x <- sdc_table(list2data_frame(wide, 1))
   expect_snapshot(error = TRUE, as.data.frame(x, totals = TRUE, max_cells = 1000))
 })
+
+test_that("property: an empty list of trees means none", {
+  x <- sdc_table(roehrig)
+  released <- list(margin(x, "row"), margin(x, "column"))
+  asked <- data.frame(row = "1", column = c("2", "Total"))
+  none <- bounds_margins(released, asked, certificates = TRUE)
+  expect_identical(bounds_margins(released, asked, hierarchies = list(), certificates = TRUE), none)
+  expect_identical(bounds_margins(released, asked, dimList = list(), certificates = TRUE), none)
+  expect_true(verify_bounds(none, released, hierarchies = list())$verified)
+  expect_identical(sdc_table(roehrig, hierarchies = list()), x)
+  expect_identical(as.data.frame(x, totals = TRUE, hierarchies = list()),
+                   as.data.frame(x, totals = TRUE))
+  made <- constraints(released[[1]], released[[2]])
+  expect_identical(constraints(released[[1]], released[[2]], hierarchies = list()), made)
+  expect_identical(bounds_margins(made, hierarchies = list()), bounds_margins(made))
+  firms <- data.frame(region = c("a", "a", "b"), turnover = c(5, 2, 9))
+  expect_identical(magnitude_table(firms, "region", "turnover", hierarchies = list()),
+                   magnitude_table(firms, "region", "turnover"))
+})

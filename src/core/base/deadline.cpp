@@ -14,9 +14,9 @@ Deadline::Deadline(std::function<bool()> is_over) : is_over_(std::move(is_over))
   current = this;
 }
 
-Deadline::Deadline(double working, double passing)
-    : Deadline([worked = work_seconds() + working, passed = steady_seconds() + passing] {
-        return work_seconds() >= worked || steady_seconds() >= passed;
+Deadline::Deadline(double working, std::function<bool()> is_passed)
+    : Deadline([worked = work_seconds() + working, is_passed = std::move(is_passed)] {
+        return work_seconds() >= worked || is_passed();
       }) {
   worked_ = work_seconds() + working;
 }

@@ -18,14 +18,14 @@ class Deadline {
   // Looks at `is_over` at every poll. Of the caller's thread: a WorkerPool's helpers, which may
   // poll, too, have it while their parts last.
   explicit Deadline(std::function<bool()> is_over);
-  // Seconds that this process works, and seconds that pass.
-  Deadline(double working, double passing);
+  // Seconds that this process works, and another limit.
+  Deadline(double working, std::function<bool()> is_passed);
   ~Deadline();
   Deadline(const Deadline&) = delete;
   Deadline& operator=(const Deadline&) = delete;
 
   bool is_over() const { return is_over_(); }
-  // Of time that is over: that of work, or did it end before that by the other clock?
+  // Of time that is over: that of work, or did it end before that by the other limit?
   bool is_time_of_work() const { return work_seconds() >= worked_; }
 
  private:

@@ -64,28 +64,22 @@ std::vector<SubTable> touched(const QuerySpace& space, SubTable added, bool smal
 class ClosingSearch {
  public:
   ClosingSearch(const RiskCells& risk, const JudgeLimits& limits, double seconds, const Tick& tick)
-      : risk_(risk),
-        limits_(limits),
-        worked_(work_seconds() + seconds),
-        passed_(steady_seconds() + limits.passing),
-        tick_(tick) {}
+      : risk_(risk), limits_(limits), worked_(work_seconds() + seconds), tick_(tick) {}
 
   bool is_refuted(SubTable set, const std::vector<SubTable>& released) const {
     JudgeLimits limits = limits_;
     limits.width.seconds = std::min(limits_.width.seconds, work_left());
-    limits.passing = passing_left();
     const RiskVerdict found = judge_addition(risk_, released, set, limits, limits_.small, tick_);
     return found.verdict == Verdict::refuted;
   }
-  bool is_over() const { return work_left() == 0 || passing_left() == 0; }
+  bool is_over() const { return work_left() == 0 || limits_.is_passed(); }
 
  private:
   double work_left() const { return std::max(0.0, worked_ - work_seconds()); }
-  double passing_left() const { return std::max(0.0, passed_ - steady_seconds()); }
 
   const RiskCells& risk_;
   const JudgeLimits& limits_;
-  double worked_, passed_;
+  double worked_;
   const Tick& tick_;
 };
 
@@ -117,7 +111,7 @@ Judgement told(Answer answer, JudgeReason reason) {
 RiskVerdict judge_addition(const RiskCells& risk, const std::vector<SubTable>& released,
                            SubTable added, const JudgeLimits& limits, bool certify,
                            const Tick& tick) {
-  const Deadline deadline(limits.width.seconds, limits.passing);
+  const Deadline deadline(limits.width.seconds, limits.is_passed);
   WorkClock clock(limits.width.seconds, tick);
   try {
     poll();
@@ -176,14 +170,11 @@ Judgement judge(const RiskTable& table, const JudgePolicy& policy, const JudgeLi
   if (policy.collects_votes) return told(Answer::deferred, JudgeReason::anybody);
   if (request.n_refused >= policy.max_refused) return told(Answer::structural, JudgeReason::spent);
   if (space.holds_refused(set)) return told(Answer::refused, JudgeReason::implied);
-  const double end = steady_seconds() + limits.passing;
   Judgement out;
   out.judged = true;
   out.risk = judge_risk(table, policy, limits, space, plan, set, tick);
-  JudgeLimits left = limits;
-  left.passing = std::max(0.0, end - steady_seconds());
   out.reason = reason_of(out.risk.verdict, policy, [&] {
-    return closes_too_much(table.cells(), policy, left, space, set, tick);
+    return closes_too_much(table.cells(), policy, limits, space, set, tick);
   });
   out.answer = out.reason == JudgeReason::safe ? Answer::released : Answer::refused;
   return out;

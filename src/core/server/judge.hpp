@@ -40,7 +40,7 @@ enum class Ground {
   not_refuted,       // nobody looked for a certificate
   no_certificate,    // looked for and not found
   time,              // the limit of work was reached
-  busy               // the limit of the clock on the wall, before that
+  busy               // the moment by which it had to be said, before that
 };
 
 struct RiskVerdict {
@@ -79,9 +79,10 @@ enum class RiskRule {
 struct JudgeLimits {
   RiskRule rule = RiskRule::width;
   std::int64_t least = 1;
-  // Of one judgement: time of work, also for all of it by a clock that nobody can set.
+  // Of one judgement: time of work, and, for all of it, whether the moment has passed by which it
+  // must be said. The judge has no clock for that: whoever asks looks at one.
   WidthLimits width;
-  double passing = 1e8;
+  std::function<bool()> is_passed = [] { return false; };
   bool small = true;  // bounds of all of the table are computed exactly
 };
 

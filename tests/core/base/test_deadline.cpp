@@ -59,9 +59,9 @@ TEST(polls_throw_only_while_a_deadline_is_over) {
 }
 
 TEST(either_clock_ends_the_time) {
-  CHECK(Deadline(0, 1e6).is_over());
-  CHECK(Deadline(1e6, 0).is_over());
-  CHECK(!Deadline(1e6, 1e6).is_over());
+  CHECK(Deadline(0, [] { return false; }).is_over());
+  CHECK(Deadline(1e6, [] { return true; }).is_over());
+  CHECK(!Deadline(1e6, [] { return false; }).is_over());
 }
 
 // A judgement that is stopped at its first, second, ... poll is undecided or right, and the more it
@@ -129,8 +129,8 @@ TEST(the_inner_deadline_rules_while_it_lives) {
 }
 
 TEST(a_deadline_tells_which_clock_ended_it) {
-  CHECK(Deadline(0, 1e6).is_time_of_work());
-  CHECK(!Deadline(1e6, 0).is_time_of_work());
+  CHECK(Deadline(0, [] { return false; }).is_time_of_work());
+  CHECK(!Deadline(1e6, [] { return true; }).is_time_of_work());
 }
 
 TEST(loops_poll_at_whole_stretches) {

@@ -140,7 +140,7 @@ TEST(without_time_nothing_is_certified_and_which_clock_ended_it_is_told) {
     Judgement found = judge(risk, policy, limits, space, JudgePlan(), {set, 0}, kQuiet);
     CHECK(found.reason == JudgeReason::undecided && found.risk.ground == Ground::time);
     limits = ample(1);
-    limits.passing = 0;
+    limits.is_passed = [] { return true; };
     found = judge(risk, policy, limits, space, JudgePlan(), {set, 0}, kQuiet);
     CHECK(found.reason == JudgeReason::undecided && found.risk.ground == Ground::busy);
     policy.releases_undecided = true;
@@ -148,6 +148,39 @@ TEST(without_time_nothing_is_certified_and_which_clock_ended_it_is_told) {
     CHECK(found.answer == Answer::released && found.risk.verdict == Verdict::undecided);
     policy.releases_undecided = false;
   }
+}
+
+TEST(only_what_is_given_ends_a_judgement) {
+  PublicRandom random(7);
+  const SmallTable table = random_table(3, 9, {1, 2}, random);
+  const RiskCells risk = table.risk();
+  const QuerySpace space = space_of(3, families::one_way(3), true);
+  JudgePolicy policy;
+  policy.guarded = true;
+  policy.guarded_seconds = 1e6;
+  policy.max_closed = SIZE_MAX - 1;
+  // the limit is reached when it is looked at for the first, second, ... time
+  const auto stopped_at = [&](std::size_t last, std::size_t& looks) {
+    JudgeLimits limits = ample(1);
+    limits.is_passed = [&looks, last] { return ++looks >= last; };
+    return judge(risk, policy, limits, space, JudgePlan(), {3, 0}, kQuiet);
+  };
+  std::size_t looks = 0;
+  CHECK(stopped_at(SIZE_MAX, looks).reason == JudgeReason::safe);
+  CHECK(looks > 1);
+  const std::size_t most = looks;
+  std::set<JudgeReason> seen;
+  for (std::size_t last = 1; last <= most + 1; ++last) {
+    std::size_t first = 0, again = 0;
+    const Judgement found = stopped_at(last, first);
+    CHECK(found.reason == stopped_at(last, again).reason);
+    CHECK_EQ(first, again);
+    CHECK(first <= most);
+    seen.insert(found.reason);
+  }
+  CHECK_EQ(seen.count(JudgeReason::undecided), 1u);
+  CHECK_EQ(seen.count(JudgeReason::guarded), 1u);
+  CHECK_EQ(seen.count(JudgeReason::safe), 1u);
 }
 
 TEST(what_cannot_be_seen_in_time_counts_as_closing_too_much) {
