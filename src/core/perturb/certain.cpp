@@ -34,7 +34,8 @@ class Looker {
   double mean_certain(const CellComponent& component, const std::vector<std::int32_t>& open,
                       const CertainLimits& limits) {
     ForwardLimits few{limits.publications, limits.work};
-    Enumeration enumeration(original_, cycles_, mechanism_, few, {});
+    const Tick silent;  // which the enumeration refers to
+    Enumeration enumeration(original_, cycles_, mechanism_, few, silent);
     double sum = 0;
     const auto all = sorted(enumeration.run(component));
     for (const auto& [table, p] : all) {
