@@ -52,7 +52,7 @@
 #' @family perturb
 #' @examples
 #' x <- as_sdc_table(matrix(c(3, 1, 2, 5, 1, 4, 2, 2, 6, 1, 3, 3), nrow = 4))
-#' me <- mechanism(cycles_banded(x, seed = 11))
+#' me <- mechanism(cycles_banded(x, seed = 1, transposed = TRUE))
 #' pub <- publish(perturb(x, me, seed = 1), insist = TRUE)
 #' pub
 #' identical(pub, publication(pub$table, me))
