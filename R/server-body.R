@@ -1,8 +1,9 @@
 # Bodies of requests that are not complete yet.
 #
 # httpuv puts each body into a connection of R, of which there are 128 for everything, and keeps it
-# as long as the client likes. So that nobody can hold them all by requests that are never completed,
-# few bodies are kept, in memory; where there are more, the address that has most loses its oldest.
+# as long as the client likes. So that nobody can hold them all by requests that are never
+# completed, few bodies are kept, in memory; where there are more, the address that has most loses
+# its oldest.
 
 most_bodies <- 40
 

@@ -2,17 +2,12 @@
 #
 # Everything that is not a file goes through one door to `route()`, so that no answer but ours is
 # ever sent: httpuv would show the text of an error. Bodies that are too long are refused by their
-# headers, before they are read, and so are upgrades to other protocols. Files are sent by httpuv's own threads.
+# headers, before they are read, and so are upgrades to other protocols. Files
+# are sent by httpuv's own threads.
 
 service_app <- function(service) {
-  www <- system.file("www", package = "sdcLattice")
-  pages <- httpuv::staticPath(
-    www, indexhtml = TRUE, fallthrough = TRUE,
-    headers = as.list(c(security_headers, `Cache-Control` = "no-cache"))
-  )
-  aside <- httpuv::excludeStaticPath()
   list(
-    call = function(req) respond(service, req),
+    call = function(req) if (is_page(req)) send_page(req) else respond(service, req),
     onHeaders = function(req) {
       req$headers_at <- service$clock()
       refused <- refuse_early(service, req)
@@ -21,9 +16,32 @@ service_app <- function(service) {
     },
     # refused by its headers already
     onWSOpen = function(socket) socket$close(),
-    staticPaths = c(list(`/` = pages, `/v1` = aside, `/openapi.json` = aside),
-                    document_paths(service))
+    staticPaths = c(list(`/` = httpuv::excludeStaticPath()), page_paths(), document_paths(service))
   )
+}
+
+page_headers <- function() c(security_headers, `Cache-Control` = "no-cache")
+
+# The files of the page, each by its name: of a folder httpuv would answer names that the system
+# finds too long by itself, by 500.
+page_paths <- function() {
+  www <- system.file("www", package = "sdcLattice")
+  files <- list.files(www, recursive = TRUE)
+  paths <- lapply(file.path(www, files), httpuv::staticPath, indexhtml = FALSE, fallthrough = TRUE,
+                  headers = as.list(page_headers()))
+  stats::setNames(paths, paste0("/", files))
+}
+
+is_page <- function(req) {
+  identical(req$PATH_INFO, "/") && isTRUE(req$REQUEST_METHOD %in% c("GET", "HEAD")) &&
+    is.null(req$.bodyData)
+}
+
+send_page <- function(req) {
+  page <- system.file("www", "index.html", package = "sdcLattice")
+  headers <- c(page_headers(), `Content-Type` = "text/html; charset=utf-8")
+  list(status = 200, headers = as.list(headers),
+       body = if (req$REQUEST_METHOD == "GET") c(file = page))
 }
 
 # What httpuv sends, or a promise of it where the answer must wait for its tick: others are served

@@ -56,7 +56,7 @@ test_that("property: hundreds of upgrades and half-sent requests keep nobody els
   expect_false(any(grepl("all connections are in use", readLines(process$log))))
 })
 
-test_that("property: an upgrade is refused, whatever it asks for, and the page is sent without one", {
+test_that("property: an upgrade is refused, whatever it asks for, and others are answered", {
   process <- local_process(local_place())
   for (path in c("/", "/v1/me", "/none")) {
     lines <- c(paste("GET", path, "HTTP/1.1"), "Host: 127.0.0.1", upgrade_lines)
@@ -107,4 +107,23 @@ test_that("property: a body that was dropped is answered 503 when it is complete
   writeBin(charToRaw(strrep("x", 20)), first)
   Sys.sleep(.5)
   expect_match(rawToChar(readBin(first, "raw", 1e5)), "^HTTP/1.1 503 .*[Rr]etry-[Aa]fter: 1")
+})
+
+test_that("property: a name that the system finds too long is not found, and the page still is", {
+  process <- local_process(local_place())
+  for (path in c(strrep("a", 256), paste0("messages/", strrep("a", 4000)), strrep("a/", 2000))) {
+    answer <- http(process, "GET", paste0("/", path))
+    expect_identical(answer$json$type, "urn:sdc:not_found")
+    expect_identical(answer$headers$`x-content-type-options`, "nosniff")
+  }
+  skip_if_not(nzchar(system.file("www", "index.html", package = "sdcLattice")))
+  for (path in c("/", "/?lang=de", "/index.html")) {
+    page <- http(process, "GET", path)
+    expect_match(page$headers$`content-type`, "text/html")
+    expect_match(page$text, "<!doctype html>", ignore.case = TRUE)
+    expect_identical(page$headers$`x-content-type-options`, "nosniff")
+  }
+  expect_identical(http(process, "HEAD", "/")$status, 200L)
+  expect_match(http(process, "GET", "/api.js")$headers$`content-type`, "javascript")
+  expect_identical(http(process, "GET", "/messages/en.json")$status, 200L)
 })
