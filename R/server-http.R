@@ -2,31 +2,57 @@
 #
 # Everything that is not a file goes through one door to `route()`, so that no answer but ours is
 # ever sent: httpuv would show the text of an error. Bodies that are too long are refused by their
-# headers, before they are read. Files are sent by httpuv's own threads.
+# headers, before they are read, and so are upgrades to other protocols. Files
+# are sent by httpuv's own threads.
 
 service_app <- function(service) {
-  www <- system.file("www", package = "sdcLattice")
-  pages <- httpuv::staticPath(
-    www, indexhtml = TRUE, fallthrough = TRUE,
-    headers = as.list(c(security_headers, `Cache-Control` = "no-cache"))
-  )
-  aside <- httpuv::excludeStaticPath()
   list(
-    call = function(req) respond(service, req),
+    call = function(req) if (is_page(req)) send_page(req) else respond(service, req),
     onHeaders = function(req) {
       req$headers_at <- service$clock()
-      refuse_early(service, req)
+      refused <- refuse_early(service, req)
+      if (is.null(refused)) keep_body(service, req)
+      refused
     },
-    staticPaths = c(list(`/` = pages, `/v1` = aside, `/openapi.json` = aside),
-                    document_paths(service))
+    # refused by its headers already
+    onWSOpen = function(socket) socket$close(),
+    staticPaths = c(list(`/` = httpuv::excludeStaticPath()), page_paths(), document_paths(service))
   )
+}
+
+page_headers <- function() c(security_headers, `Cache-Control` = "no-cache")
+
+# The files of the page, each by its name: of a folder httpuv would answer names that the system
+# finds too long by itself, by 500.
+page_paths <- function() {
+  www <- system.file("www", package = "sdcLattice")
+  files <- list.files(www, recursive = TRUE)
+  paths <- lapply(file.path(www, files), httpuv::staticPath, indexhtml = FALSE, fallthrough = TRUE,
+                  headers = as.list(page_headers()))
+  stats::setNames(paths, paste0("/", files))
+}
+
+is_page <- function(req) {
+  identical(req$PATH_INFO, "/") && isTRUE(req$REQUEST_METHOD %in% c("GET", "HEAD")) &&
+    is.null(req$.bodyData)
+}
+
+send_page <- function(req) {
+  page <- system.file("www", "index.html", package = "sdcLattice")
+  headers <- c(page_headers(), `Content-Type` = "text/html; charset=utf-8")
+  list(status = 200, headers = as.list(headers),
+       body = if (req$REQUEST_METHOD == "GET") c(file = page))
 }
 
 # What httpuv sends, or a promise of it where the answer must wait for its tick: others are served
 # meanwhile.
 respond <- function(service, req) {
+  if (isTRUE(req$body_dropped)) {
+    req$.bodyData <- NULL
+    return(early_answer(service, req, "unavailable", c(`Retry-After` = "1")))
+  }
   request <- read_request(req, req$rook.input$read(), arrival_of(service, req))
-  free_body(req)
+  free_body(service, req)
   request <- read_door(service, request)
   response <- route(service, request)
   if (is.null(response$leave_at) || (request$by_door && is.null(response$pending))) {
@@ -39,13 +65,6 @@ respond <- function(service, req) {
       at_once(function() resolve(leave(service, request, response)))
     })
   })
-}
-
-# httpuv keeps a connection of R for each body until the answer has left, and R has 128 of them:
-# more answers than that may wait.
-free_body <- function(req) {
-  if (!is.null(req$.bodyData)) close(req$.bodyData)
-  req$.bodyData <- NULL
 }
 
 # When a request came: where several come at once, those that R takes first are not to make the
@@ -129,6 +148,8 @@ refuse_early <- function(service, req) {
   url_bytes <- nchar(req$PATH_INFO %||% "/", "bytes") + nchar(req$QUERY_STRING %||% "", "bytes")
   kind <- if (is_too_late(service, req$REQUEST_METHOD, req$PATH_INFO)) {
     "unavailable"
+  } else if (!is.null(req$HTTP_UPGRADE)) {
+    "bad_request"
   } else if (url_bytes > max_url_bytes) {
     "uri_too_long"
   } else if (!is.null(req$HTTP_TRANSFER_ENCODING)) {
@@ -140,9 +161,13 @@ refuse_early <- function(service, req) {
   if (is.null(kind)) {
     return(NULL)
   }
+  early_answer(service, req, kind, if (kind == "unavailable") c(`Retry-After` = "2"))
+}
+
+# An answer to a request of which no more is read.
+early_answer <- function(service, req, kind, headers = NULL) {
   id <- random_hex(8)
-  again <- if (kind == "unavailable") c(`Retry-After` = "2")
-  response <- c(problem_response(new_problem(kind, headers = again), id), id = id)
+  response <- c(problem_response(new_problem(kind, headers = headers), id), id = id)
   log_answer(service, read_request(req, raw(), service$clock()), response)
   list(status = response$status, body = response$body,
        headers = as.list(c(response$headers, security_headers, `X-Request-Id` = id)))

@@ -62,5 +62,6 @@ close_service <- function(service) {
   if (service$own_documents) unlink(service$documents, recursive = TRUE)
   if (!is.null(service$log)) close(service$log)
   service$log <- NULL
+  close_bodies(service)
   invisible()
 }
