@@ -1,20 +1,23 @@
 # Readers of a publication with suppressed cells who know more than what is published.
 
-# Adds to an audit of counts what each further kind of reader learns beyond the outsider. The work
-# of a kind returns a list with `learned` (a learned_frame()), `unsure` (of how many cells the time
+# Adds to an audit of counts what each kind of reader learns beyond what the publication says. Where
+# no zero is suppressed, outsiders are asked about who know that; what they learn all others do. The
+# work of a kind returns a list with `learned` (a learned_frame()), `unsure` (of how many cells the time
 # left open what is learned), `open` (an open_frame() of them, or NULL), `interrupted` and `counts`
 # (named numbers of its own, or NULL). After an interrupt the further kinds have no time.
 add_readers <- function(out, x, readers, limits, progress) {
   known <- out$cells$known == "exactly"
-  kinds <- setdiff(readers, "outsider")
+  kinds <- c(if (any(told_least(x)[is_hidden(x)] > 0)) "outsider", setdiff(readers, "outsider"))
   found <- list()
   for (kind in kinds) {
     found[[kind]] <- switch(
       kind,
+      outsider = count_outsiders(x, known, limits, progress),
       contributor = count_contributors(x, known, limits, progress),
       coalition = count_coalitions(x, known, found$contributor, limits, progress),
       method = method_reader(x, limits, progress)
     )
+    if (kind == "outsider") known[found$outsider$row] <- TRUE
     if (isTRUE(found[[kind]]$interrupted)) limits$time_limit_s <- 0
   }
   warn_audit_interrupted(found)
@@ -41,6 +44,9 @@ warn_audit_interrupted <- function(found) {
 
 # ---- words --------------------------------------------------------------------------------------
 
+knowing_words <- c(outsider = "whoever knows that no zero is suppressed",
+                   method = "a reader who knows the method")
+
 # "FAILS: 2 contributors learn 3 cells exactly" of each kind of reader that learns anything.
 learned_words <- function(learned, unsure = NULL) {
   kinds <- unique(learned$reader)
@@ -49,15 +55,15 @@ learned_words <- function(learned, unsure = NULL) {
       at <- learned$reader == kind
       readers <- length(unique(learned$who[at]))
       cells <- nrow(unique(learned[at, learned_variables(learned), drop = FALSE]))
-      who <- if (kind == "method") "a reader who knows the method" else plural(readers, kind)
+      who <- if (kind %in% names(knowing_words)) knowing_words[[kind]] else plural(readers, kind)
       how <- unique(learned$how[at])
-      paste0("FAILS: ", who, if (readers == 1 || kind == "method") " learns " else " learn ",
+      paste0("FAILS: ", who, if (readers == 1) " learns " else " learn ",
              plural(cells, "primary cell"), " ", paste(sort(how), collapse = " or "))
     }, "", USE.NAMES = FALSE),
     vapply(names(unsure)[unsure > 0], function(kind) {
-      paste0("FAILS: what ", if (kind == "coalition") "pairs of contributors learn of " else
-        paste0("a ", kind, " learns of "), plural(unsure[[kind]], "primary cell"),
-        " was not found in time")
+      who <- c(knowing_words, coalition = "pairs of contributors", contributor = "a contributor")
+      paste0("FAILS: what ", who[[kind]], if (kind == "coalition") " learn of " else " learns of ",
+             plural(unsure[[kind]], "primary cell"), " was not found in time")
     }, "", USE.NAMES = FALSE)
   )
 }
@@ -65,7 +71,7 @@ learned_words <- function(learned, unsure = NULL) {
 # Who learns, with the verb.
 reader_words <- function(reader, who) {
   ifelse(reader == "coalition", paste(who, "together learn"),
-         ifelse(reader == "method", "a reader who knows the method learns",
+         ifelse(reader %in% names(knowing_words), paste(knowing_words[reader], "learns"),
                 paste(reader, who, "learns")))
 }
 

@@ -32,7 +32,10 @@
 #'
 #' **Readers.** Whoever knows more than the publication has more equations. `readers` says whom the
 #' audit of a private suppression asks about:
-#' * `"outsider"`, always: has the publication and nothing else.
+#' * `"outsider"`, always: has the publication and nothing else. The intervals of the cells are
+#'   those of this reader. Where no zero is suppressed (`protectZeros = FALSE`, and none by a
+#'   `pattern`), an outsider may know that none ever is, so that every suppressed count is at least
+#'   1. What she learns then is told in `learned`, and all further readers know it, too.
 #' * `"contributor"`: somebody who is alone in a cell, and knows it. The count of that cell, and of
 #'   every total in which she is alone, is 1: one more row of the system for each. She must not
 #'   learn the count of another primary cell. Somebody who shares her cell with others knows only
@@ -49,9 +52,9 @@
 #'   tables are kept. For small tables, as each run takes the method's time; not for a `pattern`,
 #'   where there is no method to run.
 #'
-#' A reader *learns* a primary cell when all tables that agree with the publication and with her own
-#' rows have one and the same count in it, and the outsider does not know it anyway. Cells in which
-#' she is alone are her own, and not learned.
+#' A reader *learns* a primary cell when all tables that agree with the publication and with what
+#' she knows besides have one and the same count in it, and outsiders do not know it anyway. Cells
+#' in which she is alone are her own, and not learned.
 #'
 #' **The choice is no secret.** All readers but `"method"` ignore the rule and the way in which the
 #' cells were chosen, and so does [publish()]. But the libraries follow published algorithms without

@@ -51,7 +51,8 @@
 #' `sdc_error_refused` when the object was edited: its cells, status, rules and trees are worked out
 #' again from the original; and, unless `insist = TRUE`, when its [audit()] with the default
 #' readers, which is always run again, fails: a primary cell is published, is known exactly or (of
-#' magnitudes) within its protection levels, a contributor learns one, or time did not do; for a
+#' magnitudes) within its protection levels, a contributor or whoever knows that no zero is
+#' suppressed learns one, or time did not do; for a
 #' certified suppression when [verify_suppression()] fails, which takes the place of the audit;
 #' `sdc_error_input` when ggplot2 is needed and not installed, and for unknown arguments.
 #' @section Guarantee:
@@ -161,8 +162,8 @@ failure_words <- c(
   unprotected = "The interval{?s} of {n[['unprotected']]} primary cell{?s} {?does/do} not reach the
     protection levels.",
   near = "The second largest contributor comes near the largest one in {n[['near']]} cell{?s}.",
-  learned = "{n[['learned']]} primary cell{?s} {?is/are} learned by people who have a part in other
-    cells.",
+  learned = "{n[['learned']]} primary cell{?s} {?is/are} learned by readers who know more than what is
+    published.",
   unsure = "What readers know of {n[['unsure']]} primary cell{?s} was not found in time.",
   unions = "The published totals give away {n[['unions']]} sum{?s} of suppressed cells that
     {?is/are} sensitive.",

@@ -9,11 +9,18 @@ count_contributors <- function(x, outsider, limits, progress) {
   search_count_readers(x, sole_readers(x), outsider, NULL, limits, progress)
 }
 
+# Everybody who knows that no zero is suppressed: one reader, with a limit for each count.
+count_outsiders <- function(x, outsider, limits, progress) {
+  row <- which(told_least(x)[is_hidden(x)] > 0)
+  nobody <- list(who = list(NA), reader = rep(1L, length(row)), row = row)
+  search_count_readers(x, nobody, outsider, NULL, limits, progress, "outsider")
+}
+
 # Two who put together what they know: two who are alone in cells of their own, or the two of one
 # cell. Both know the totals in which nobody else is. `single`: what each learns by herself, which
 # is not told again.
 count_coalitions <- function(x, outsider, single, limits, progress) {
-  search_count_readers(x, paired_readers(x), outsider, single, limits, progress)
+  search_count_readers(x, paired_readers(x), outsider, single, limits, progress, "coalition")
 }
 
 # For each cell and total the sum of the numbers that `value` gives to the stored cells of the table
@@ -81,15 +88,18 @@ paired_readers <- function(x) {
   list(who = list(pairs[, 1], pairs[, 2]), reader = all$reader, row = all$row)
 }
 
-search_count_readers <- function(x, readers, outsider, single, limits, progress) {
+search_count_readers <- function(x, readers, outsider, single, limits, progress,
+                                 kind = "contributor") {
   hidden <- which(is_hidden(x))
   freq <- x$cells$freq[hidden]
-  view <- count_view(x)
+  everybody <- kind == "outsider"
+  view <- count_view(x, if (everybody) public_suppression(x) else public_as_known(x))
   targets <- which(x$cells$sdcStatus[hidden] == "u" & !outsider)
   told <- view$unknown[readers$row] > 0
   known <- list(reader = readers$reader[told], cell = view$unknown[readers$row[told]],
                 lower = freq[readers$row[told]], upper = freq[readers$row[told]])
-  own <- matches(readers$row, targets)
+  if (everybody) known[c("lower", "upper")] <- lapply(c(1, Inf), rep_len, sum(told))
+  own <- matches(if (everybody) integer() else readers$row, targets)
   own <- list(target = as.integer(own$y), reader = readers$reader[own$x])
   for (side in if (!is.null(single)) readers$who) {
     again <- matches(side, single$by)
@@ -103,7 +113,6 @@ search_count_readers <- function(x, readers, outsider, single, limits, progress)
   )
   variables <- unclass(x$cells)[names(x$original$dimnames)]
   row <- targets[found$target]
-  kind <- if (is.null(single)) "contributor" else "coalition"
   learned <- learned_frame(
     rep(kind, length(row)), people_words(x, readers$who, found$reader),
     lapply(variables, function(column) column[hidden[row]]), found$lower, found$upper,
@@ -115,12 +124,11 @@ search_count_readers <- function(x, readers, outsider, single, limits, progress)
        counts = found$counts, by = readers$who[[1]][found$reader], row = row)
 }
 
-# The system of a reader of the publication: `unknown` has the unknown of each hidden row, 0 where
+# The system of a reader of the publication `public`: `unknown` has the unknown of each hidden row, 0 where
 # everybody knows the count, or no crossing has the cell; `truth` the count of each unknown. A limit
 # of a withheld cell leaves the boxes of linked tables as independent as they are (bounds-cells.R).
-count_view <- function(x) {
+count_view <- function(x, public) {
   hidden <- is_hidden(x)
-  public <- public_suppression(x)
   if (is.null(public$crossings)) {
     return(list(system = reader_system(public), unknown = seq_len(sum(hidden)),
                 truth = x$cells$freq[hidden]))
@@ -134,7 +142,10 @@ count_view <- function(x) {
 people_words <- function(x, who, reader) {
   held <- as.data.frame(x$original)
   words <- label_words(lapply(unclass(held)[names(x$original$dimnames)], as.character))
-  sides <- unique(lapply(who, function(cell) words[cell[reader]]))
+  sides <- unique(lapply(who, function(cell) {
+    # nobody in particular has no cell
+    ifelse(is.na(cell[reader]), "", words[cell[reader]])
+  }))
   do.call(paste, c(sides, sep = " and "))
 }
 

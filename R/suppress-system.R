@@ -11,8 +11,8 @@ reader_system <- function(x) {
   }, columns, x$dimnames, names(x$dimnames))
   hidden <- x$cells$suppressed
   found <- with_core(cpp_cell_system(
-    unname(families), lapply(unname(columns), as.integer), ifelse(hidden, 0, x$cells$freq),
-    ifelse(hidden, Inf, x$cells$freq), integer(), list(), Inf, FALSE, FALSE
+    unname(families), lapply(unname(columns), as.integer),
+    ifelse(hidden, x$least %||% 0, x$cells$freq), ifelse(hidden, Inf, x$cells$freq), integer(), list(), Inf, FALSE, FALSE
   ), hints = list(infeasible = "No table agrees with all that was released."))
   n <- length(found$rows$lower)
   rows <- c(found$rows, list(set = rep(1L, n), label = rep("a published sum", n)))
@@ -36,6 +36,11 @@ linked_cells <- function(x, freq = NULL) {
   }, labels, columns[names(labels)])
   out <- cell_system(parts, labels, codes, length(at), Inf)
   out$at <- at
+  if (!is.null(x$least)) {
+    told <- out$asked > 0
+    cell <- out$asked[told]
+    out$lower[cell] <- pmax(out$lower[cell], x$least[hidden[at]][told])
+  }
   if (!is.null(freq)) {
     nodes <- rlang::set_names(out$nodes, names(labels))[names(columns)]
     codes <- Map(function(variable, node, column) match(variable$labels[node], levels(column)),

@@ -33,6 +33,19 @@ least_counts <- function(x) {
   ifelse(x$cells$sdcStatus == "n" | x$protectZeros | hides_zero(x), 0, 1)
 }
 
+# What readers of a private suppression know of each row besides what is published: where no zero is
+# suppressed, and they know that none ever is, a suppressed count is at least 1.
+told_least <- function(x) {
+  if (is.null(x$groups) && any(hides_zero(x))) rep(0, nrow(x$cells)) else least_counts(x)
+}
+
+# The publication as a reader who knows that reasons about it.
+public_as_known <- function(x) {
+  public <- public_suppression(x)
+  public$least <- told_least(x)
+  public
+}
+
 # Rows that are cells of the table itself, or totals of just one: a table of ones, added up.
 holds_one_cell <- function(x) {
   labels <- x$original$dimnames

@@ -75,11 +75,11 @@ case_of_counts <- function(name, pub, counts, held, promise, primary = FALSE, mo
   )
 }
 
-# A case of what suppress() made; `pub` may be another publication of it. An audit, which is all that
-# stands behind cells without certificates, does not reckon with readers who know that zeros are
-# published.
+# A case of what suppress() made; `pub` may be another publication of it. Readers know that no zero
+# is suppressed where none is, by a pattern or by a library either.
 case_of_suppression <- function(name, su, pub = publish(su), more = character(),
-                                known_zeros = !su$protectZeros && !is.null(su$certificates)) {
+                                known_zeros = !su$protectZeros &&
+                                  (!is.null(su$groups) || !any(hides_zero(su)))) {
   cells <- as.data.frame(pub)
   labels <- function(frame) do.call(paste, c(unname(frame[names(su$original$dimnames)]), sep = "\r"))
   named <- labels(su$cells)[su$cells$sdcStatus == "u"]
