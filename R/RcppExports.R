@@ -557,6 +557,14 @@ cpp_send_at_once <- function(port) {
     .Call(`_sdcLattice_cpp_send_at_once`, port)
 }
 
+cpp_watch_connections <- function(port) {
+    .Call(`_sdcLattice_cpp_watch_connections`, port)
+}
+
+cpp_shut_connections <- function(watch, now, rules, complete) {
+    .Call(`_sdcLattice_cpp_shut_connections`, watch, now, rules, complete)
+}
+
 cpp_ledger_hashes <- function(columns, names, numbers, prev, key) {
     .Call(`_sdcLattice_cpp_ledger_hashes`, columns, names, numbers, prev, key)
 }

@@ -1,4 +1,4 @@
-# Bodies of requests that are not complete yet.
+# Requests that are not complete yet: their bodies, and their connections.
 #
 # httpuv puts each body into a connection of R, of which there are 128 for everything, and keeps it
 # as long as the client likes. So that nobody can hold them all by requests that are never
@@ -49,4 +49,26 @@ close_bodies <- function(service) {
   service$bodies <- NULL
   if (!is.null(service$nowhere)) close(service$nowhere)
   service$nowhere <- NULL
+}
+
+# ---- connections --------------------------------------------------------------------------------
+
+# httpuv waits for the rest of a request for ever. So connections of a port are looked at each
+# second, and shut where a request takes too long; and where there are too many, those that have
+# said nothing, or half, for some time.
+request_s <- 10
+held_patience_s <- 3
+most_of_address <- 400
+most_connections <- 800
+look_at_connections_s <- 1
+
+shut_held_connections <- function(service) {
+  now <- service$clock()
+  if (is.null(service$watch) || now - service$looked_at < look_at_connections_s) {
+    return(invisible())
+  }
+  service$looked_at <- now
+  rules <- list(request_s = request_s, patience_s = held_patience_s,
+                most_of_address = most_of_address, most = most_connections)
+  cpp_shut_connections(service$watch, now, rules, service$clients)
 }

@@ -58,10 +58,11 @@ respond <- function(service, req) {
   if (is.null(response$leave_at) || (request$by_door && is.null(response$pending))) {
     return(leave(service, request, response))
   }
-  service$n_waiting <- service$n_waiting + 1
+  client <- as.integer(req$REMOTE_PORT %||% 0)
+  service$clients <- c(service$clients, client)
   promises::promise(function(resolve, reject) {
     at_its_moment(service, request, response, function(response) {
-      service$n_waiting <- service$n_waiting - 1
+      service$clients <- service$clients[-match(client, service$clients)]
       at_once(function() resolve(leave(service, request, response)))
     })
   })
@@ -178,6 +179,7 @@ start_service <- function(service, host, port, socket) {
   if (is.null(socket)) {
     handle <- httpuv::startServer(host, port, app, quiet = TRUE)
     cpp_send_at_once(port)
+    service$watch <- cpp_watch_connections(port)
     return(handle)
   }
   # for the owner and the group: a proxy runs as another user

@@ -100,12 +100,15 @@
 #' others; each user gets `r format_count(idle_burst)` of them at once and one each
 #' `r 1 / idle_rate_per_s` seconds in the long run, and 429 beyond, before anything is decided.
 #' Buckets are in memory, each process has its own. Requests for an upgrade are refused
-#' by their headers. A process keeps at most `r most_bodies` bodies of requests that are not complete
-#' yet, in memory; where there are more, the address that has most of them loses its oldest, which
-#' is answered 503 if it is ever completed. So half-sent requests keep nobody else from an answer,
-#' as long as the system lets the process open further sockets: R closes none of them by itself. The
-#' proxy must limit their number and their time (`limit_conn`, `client_header_timeout` and
-#' `client_body_timeout`), and hand on complete requests only (`proxy_request_buffering`).
+#' by their headers. A process keeps at most `r most_bodies` bodies of requests that are not
+#' complete yet, in memory; where there are more, the address that has most of them loses its
+#' oldest, which is answered 503 if it is ever completed. On Linux a request over a port must be
+#' complete within `r request_s` seconds, or its connection is shut; and of more than
+#' `r most_of_address` connections of one address, or `r most_connections` in all, those that have
+#' said nothing or half for `r held_patience_s` seconds. So half-sent requests keep nobody else from
+#' an answer. Over a socket, and on other systems, the proxy must limit their number and their time
+#' (`limit_conn`, `client_header_timeout` and `client_body_timeout`), and hand on complete requests
+#' only (`proxy_request_buffering`).
 #'
 #' @param server (sdc_server) The server. It stays open when serving ends.
 #' @param host (string) The address to listen on, in numbers (`"0.0.0.0"`: all of this machine), or

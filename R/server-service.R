@@ -23,7 +23,9 @@ new_service <- function(server, open = FALSE, log = NULL, rate_per_s = 50, burst
   service$stopping <- service$leaving <- FALSE
   service$queued <- queued
   service$read_only <- read_only
-  service$n_waiting <- 0
+  # the port of each client that waits for an answer
+  service$clients <- integer()
+  service$looked_at <- -Inf
   service$waiting <- list()
   service$looking <- FALSE
   service$tried_at <- -Inf

@@ -17,6 +17,7 @@ serve_until_signal <- function(service) {
 serve_awhile <- function(service, ms) {
   httpuv::service(ms)
   if (cpp_reopen_seen()) reopen_log(service)
+  shut_held_connections(service)
 }
 
 # Answers that wait for the end of their slot leave; then the sockets get a moment to send them.
@@ -36,5 +37,5 @@ is_too_late <- function(service, method, path) {
 
 # Does an answer wait for the end of its slot, here or in the door?
 is_waiting <- function(service) {
-  service$n_waiting > 0 || (!is.null(service$door) && cpp_busy_door(service$door) > 0)
+  length(service$clients) > 0 || (!is.null(service$door) && cpp_busy_door(service$door) > 0)
 }

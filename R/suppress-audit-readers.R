@@ -2,9 +2,9 @@
 
 # Adds to an audit of counts what each kind of reader learns beyond what the publication says. Where
 # no zero is suppressed, outsiders are asked about who know that; what they learn all others do. The
-# work of a kind returns a list with `learned` (a learned_frame()), `unsure` (of how many cells the time
-# left open what is learned), `open` (an open_frame() of them, or NULL), `interrupted` and `counts`
-# (named numbers of its own, or NULL). After an interrupt the further kinds have no time.
+# work of a kind returns a list with `learned` (a learned_frame()), `unsure` (of how many cells the
+# time left open what is learned), `open` (an open_frame() of them, or NULL), `interrupted` and
+# `counts` (named numbers of its own, or NULL). After an interrupt the further kinds have no time.
 add_readers <- function(out, x, readers, limits, progress) {
   known <- out$cells$known == "exactly"
   kinds <- c(if (any(told_least(x)[is_hidden(x)] > 0)) "outsider", setdiff(readers, "outsider"))

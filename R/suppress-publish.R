@@ -162,8 +162,8 @@ failure_words <- c(
   unprotected = "The interval{?s} of {n[['unprotected']]} primary cell{?s} {?does/do} not reach the
     protection levels.",
   near = "The second largest contributor comes near the largest one in {n[['near']]} cell{?s}.",
-  learned = "{n[['learned']]} primary cell{?s} {?is/are} learned by readers who know more than what is
-    published.",
+  learned = "{n[['learned']]} primary cell{?s} {?is/are} learned by readers who know more than
+    what is published.",
   unsure = "What readers know of {n[['unsure']]} primary cell{?s} was not found in time.",
   unions = "The published totals give away {n[['unions']]} sum{?s} of suppressed cells that
     {?is/are} sensitive.",

@@ -124,9 +124,10 @@ search_count_readers <- function(x, readers, outsider, single, limits, progress,
        counts = found$counts, by = readers$who[[1]][found$reader], row = row)
 }
 
-# The system of a reader of the publication `public`: `unknown` has the unknown of each hidden row, 0 where
-# everybody knows the count, or no crossing has the cell; `truth` the count of each unknown. A limit
-# of a withheld cell leaves the boxes of linked tables as independent as they are (bounds-cells.R).
+# The system of a reader of the publication `public`: `unknown` has the unknown of each hidden row,
+# 0 where everybody knows the count, or no crossing has the cell; `truth` the count of each unknown.
+# A limit of a withheld cell leaves the boxes of linked tables as independent as they are
+# (bounds-cells.R).
 count_view <- function(x, public) {
   hidden <- is_hidden(x)
   if (is.null(public$crossings)) {

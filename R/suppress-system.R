@@ -12,7 +12,8 @@ reader_system <- function(x) {
   hidden <- x$cells$suppressed
   found <- with_core(cpp_cell_system(
     unname(families), lapply(unname(columns), as.integer),
-    ifelse(hidden, x$least %||% 0, x$cells$freq), ifelse(hidden, Inf, x$cells$freq), integer(), list(), Inf, FALSE, FALSE
+    ifelse(hidden, x$least %||% 0, x$cells$freq), ifelse(hidden, Inf, x$cells$freq), integer(),
+    list(), Inf, FALSE, FALSE
   ), hints = list(infeasible = "No table agrees with all that was released."))
   n <- length(found$rows$lower)
   rows <- c(found$rows, list(set = rep(1L, n), label = rep("a published sum", n)))

@@ -1973,6 +1973,31 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// cpp_watch_connections
+SEXP cpp_watch_connections(int port);
+RcppExport SEXP _sdcLattice_cpp_watch_connections(SEXP portSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< int >::type port(portSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_watch_connections(port));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cpp_shut_connections
+double cpp_shut_connections(SEXP watch, double now, const Rcpp::List& rules, const std::vector<int>& complete);
+RcppExport SEXP _sdcLattice_cpp_shut_connections(SEXP watchSEXP, SEXP nowSEXP, SEXP rulesSEXP, SEXP completeSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< SEXP >::type watch(watchSEXP);
+    Rcpp::traits::input_parameter< double >::type now(nowSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type rules(rulesSEXP);
+    Rcpp::traits::input_parameter< const std::vector<int>& >::type complete(completeSEXP);
+    rcpp_result_gen = Rcpp::wrap(cpp_shut_connections(watch, now, rules, complete));
+    return rcpp_result_gen;
+END_RCPP
+}
 // cpp_ledger_hashes
 Rcpp::CharacterVector cpp_ledger_hashes(const Rcpp::List& columns, const std::vector<std::string>& names, const std::vector<bool>& numbers, const Rcpp::CharacterVector& prev, const Rcpp::RawVector& key);
 RcppExport SEXP _sdcLattice_cpp_ledger_hashes(SEXP columnsSEXP, SEXP namesSEXP, SEXP numbersSEXP, SEXP prevSEXP, SEXP keySEXP) {
@@ -2577,6 +2602,8 @@ static const R_CallMethodDef CallEntries[] = {
     {"_sdcLattice_cpp_parent_pid", (DL_FUNC) &_sdcLattice_cpp_parent_pid, 0},
     {"_sdcLattice_cpp_child_ended", (DL_FUNC) &_sdcLattice_cpp_child_ended, 1},
     {"_sdcLattice_cpp_send_at_once", (DL_FUNC) &_sdcLattice_cpp_send_at_once, 1},
+    {"_sdcLattice_cpp_watch_connections", (DL_FUNC) &_sdcLattice_cpp_watch_connections, 1},
+    {"_sdcLattice_cpp_shut_connections", (DL_FUNC) &_sdcLattice_cpp_shut_connections, 4},
     {"_sdcLattice_cpp_ledger_hashes", (DL_FUNC) &_sdcLattice_cpp_ledger_hashes, 5},
     {"_sdcLattice_cpp_text_hash", (DL_FUNC) &_sdcLattice_cpp_text_hash, 2},
     {"_sdcLattice_cpp_file_identities", (DL_FUNC) &_sdcLattice_cpp_file_identities, 1},

@@ -1,7 +1,10 @@
-// What the web server leaves to the system's default of a socket.
+// What the web server leaves to the system: defaults of its sockets, and connections that are held.
 #include <algorithm>
+#include <set>
+#include <vector>
 
 #include "base_vectors.h"
+#include "server/connection_watch.hpp"
 
 #ifndef _WIN32
 #include <netinet/in.h>
@@ -53,4 +56,24 @@ bool cpp_send_at_once(int port) {
   (void)port;
 #endif
   return done;
+}
+
+// [[Rcpp::export]]
+SEXP cpp_watch_connections(int port) {
+  return Rcpp::XPtr<sdclattice::ConnectionWatch>(new sdclattice::ConnectionWatch(port));
+}
+
+// How many connections were shut that `rules` do not allow at the time `now`; `complete`: the ports
+// of clients whose requests wait for an answer.
+// [[Rcpp::export]]
+double cpp_shut_connections(SEXP watch, double now, const Rcpp::List& rules,
+                            const std::vector<int>& complete) {
+  sdclattice::ConnectionRules asked;
+  asked.request_s = Rcpp::as<double>(rules["request_s"]);
+  asked.patience_s = Rcpp::as<double>(rules["patience_s"]);
+  asked.most_of_address = static_cast<std::size_t>(Rcpp::as<double>(rules["most_of_address"]));
+  asked.most = static_cast<std::size_t>(Rcpp::as<double>(rules["most"]));
+  const Rcpp::XPtr<sdclattice::ConnectionWatch> given(watch);
+  const std::set<int> waiting(complete.begin(), complete.end());
+  return static_cast<double>(given->look(now, asked, waiting));
 }

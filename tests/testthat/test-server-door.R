@@ -125,11 +125,12 @@ test_that("property: whole answers of the door are those of R", {
 
 test_that("property: while an answer waits its body takes none of R's connections", {
   req <- new.env()
-  free_body(req)
+  service <- local_service()
+  free_body(service, req)
   before <- nrow(showConnections())
   req$.bodyData <- file(open = "w+b")
   expect_identical(nrow(showConnections()), before + 1L)
-  free_body(req)
+  free_body(service, req)
   expect_null(req$.bodyData)
   expect_identical(nrow(showConnections()), before)
 })

@@ -127,3 +127,110 @@ test_that("property: a name that the system finds too long is not found, and the
   expect_match(http(process, "GET", "/api.js")$headers$`content-type`, "javascript")
   expect_identical(http(process, "GET", "/messages/en.json")$status, 200L)
 })
+
+# ---- connections that are held ------------------------------------------------------------------
+
+# `n` connections to a port of this process, both ends.
+local_connections <- function(n, frame = parent.frame()) {
+  # ports of the tests before stay taken for a while
+  repeat {
+    port <- httpuv::randomPort()
+    listener <- tryCatch(serverSocket(port), error = function(cnd) NULL)
+    if (!is.null(listener)) break
+  }
+  withr::defer(close(listener), envir = frame)
+  ends <- lapply(seq_len(n), function(i) {
+    client <- socketConnection("127.0.0.1", port, open = "r+b", blocking = FALSE, timeout = 5)
+    server <- socketAccept(listener, open = "r+b", blocking = FALSE, timeout = 5)
+    withr::defer(for (end in list(client, server)) close(end), envir = frame)
+    list(client = client, server = server)
+  })
+  list(port = port, ends = ends)
+}
+
+say <- function(end, text) {
+  writeBin(charToRaw(text), end)
+  Sys.sleep(.05)
+}
+
+# A closed connection has something to read: its end.
+is_shut <- function(ends) {
+  vapply(ends, function(one) {
+    socketSelect(list(one$client), timeout = .2) && length(readBin(one$client, "raw", 1)) == 0
+  }, NA)
+}
+
+# Of those who are connected to a port.
+client_ports <- function(port) {
+  lines <- utils::read.table("/proc/self/net/tcp", skip = 1, fill = TRUE)[, 2:3]
+  ports <- lapply(lines, function(column) strtoi(sub(".*:", "", column), 16L))
+  ports[[2]][ports[[1]] == port & ports[[2]] > 0]
+}
+
+held_rules <- function(...) {
+  utils::modifyList(list(request_s = 10, patience_s = 3, most_of_address = 100, most = 100),
+                    list(...))
+}
+
+test_that("property: connections that say nothing, or half, for too long are shut", {
+  skip_if_not(file.exists("/proc/self/fd"))
+  all <- local_connections(4)
+  watch <- cpp_watch_connections(all$port)
+  look <- function(now, complete = integer()) {
+    cpp_shut_connections(watch, now, held_rules(), complete)
+  }
+  ends <- all$ends
+  # of 1 nothing comes, of 2 half a request; 3 is answered and at rest; 4 is answered and asks again
+  for (i in 2:4) say(ends[[i]]$client, "GET / HTTP/1.1")
+  for (i in 3:4) say(ends[[i]]$server, "HTTP/1.1 200 OK")
+  for (i in 3:4) readBin(ends[[i]]$client, "raw", 100)
+  expect_identical(look(0), 0)
+  expect_identical(look(10), 0)
+  # who waits for an answer is left alone
+  expect_identical(look(11, client_ports(all$port)), 0)
+  say(ends[[4]]$client, "GET")
+  expect_identical(look(11), 2)
+  expect_identical(is_shut(ends), c(TRUE, TRUE, FALSE, FALSE))
+  # the half request of 4 began at 11
+  expect_identical(look(21), 0)
+  expect_identical(look(22), 1)
+  expect_identical(is_shut(ends[3:4]), c(FALSE, TRUE))
+})
+
+test_that("property: of too many connections those go that have waited longest", {
+  skip_if_not(file.exists("/proc/self/fd"))
+  all <- local_connections(6)
+  watch <- cpp_watch_connections(all$port)
+  rules <- held_rules(most_of_address = 4, request_s = 1000)
+  look <- function(now) cpp_shut_connections(watch, now, rules, integer())
+  expect_identical(look(0), 0)
+  # these move on
+  for (i in c(1, 2, 4, 6)) {
+    say(all$ends[[i]]$client, "GET / HTTP/1.1")
+    say(all$ends[[i]]$server, "HTTP/1.1 200 OK")
+  }
+  expect_identical(look(2), 0)
+  expect_identical(look(4), 2)
+  for (i in c(1, 2, 4, 6)) readBin(all$ends[[i]]$client, "raw", 100)
+  expect_identical(is_shut(all$ends), seq_len(6) %in% c(3, 5))
+  # others have nothing to do with the port
+  expect_identical(cpp_shut_connections(cpp_watch_connections(1), 1000, rules, integer()), 0)
+})
+
+test_that("property: a server ends requests that are never completed, and no other", {
+  skip_if_not(file.exists("/proc/self/fd"))
+  process <- local_process(local_place())
+  texts <- c(paste0(request_head(3000), "abc"), "GET /v1/me HTTP/1.1\r\nX-A: ", "")
+  held <- lapply(texts, function(text) hold(process, text, 1)[[1]])
+  withr::defer(for (end in held) close(end))
+  open <- rep(TRUE, length(held))
+  turns <- 0
+  while (any(open) && turns < 60) {
+    expect_identical(http(process, "GET", "/v1/me")$status, 200L)
+    Sys.sleep(.5)
+    open[open] <- !is_shut(lapply(held[open], function(end) list(client = end)))
+    turns <- turns + 1
+  }
+  expect_false(any(open))
+  expect_gt(turns, 5)
+})
