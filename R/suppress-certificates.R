@@ -103,7 +103,8 @@ summed_changes <- function(x, made) {
 # count below the least that readers reckon with.
 certificate_faults_of <- function(x, changed) {
   status <- x$cells$sdcStatus[changed$row]
-  low <- x$cells$freq[changed$row] + changed$change < kept_counts(x)[changed$row]
+  least <- pmax(least_counts(x), kept_counts(x, x$cells, hides_zero(x)))
+  low <- x$cells$freq[changed$row] + changed$change < least[changed$row]
   out <- numeric(n_certificates(x))
   out[changed$certificate[which(low)]] <- 2
   out[changed$certificate[!status %in% c("u", "x", "n")]] <- 1

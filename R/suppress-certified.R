@@ -189,6 +189,7 @@ search_pattern <- function(x, asked) {
   at <- which(measure$open & may_be_hidden(measure) | measure$unseen)
   groups <- group_question(x, measure)
   question <- pattern_question(x$original, at, asked, groups)
+  question$rows$least <- kept_counts(x, cells, measure$group_zeros)[at]
   limits <- pattern_limits(ask)
   search <- if (is.null(asked$given)) cpp_certified_pattern else cpp_certify_pattern
   if ("method" %in% ask$wishes$readers) {

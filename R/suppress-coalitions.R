@@ -2,9 +2,9 @@
 # (suppress-groups.R).
 #
 # A coalition of at most k people knows of a cell that it has at least as many people as are its own
-# there, and where all of them are, how many it has. Certificates keep min(count, k) people in every
-# suppressed cell, so that those of whom a cell has others as well know no more than everybody. What
-# is left is to ask of coalitions that are all people of some cells of the table itself
+# there, and where all of them are, how many it has. Certificates keep min(count - 1, k) people in
+# every suppressed cell, so that those of whom a cell has others as well know no more than everybody.
+# What is left is to ask of coalitions that are all people of some cells of the table itself
 # (sets_of_people()).
 #
 # Of a row of people they learn what the others are only if all of these are in one category. Then
@@ -51,29 +51,57 @@ apart <- function(count, n, room) {
   count > 0 & (!rest | rowSums(rest) > 1)
 }
 
-# Suppressed zeros in rows of people that nobody is in but few, together at most a coalition: `row`,
-# the zero, and `of`, the cells of the table itself that these are in. It tells them nothing of
-# others.
-zeros_of_coalitions <- function(x, cells, hidden) {
-  most <- group_room(x)
-  if (most < 2 || !any(hidden)) {
-    return(list())
+# The least counts that certificates keep in the cells of the table itself, 0 in other rows. In rows
+# where no zero can rise those few are not told that nobody else is like them: a table says so in
+# which they are more. `cells`, `hidden`: the zeros that are suppressed.
+kept_counts <- function(x, cells, hidden) {
+  if (is.null(x$coalition)) {
+    return(numeric(nrow(cells)))
   }
   box <- node_box(x, cells)
+  few <- logical(length(box$freq))
+  for (rows in rows_of_groups(x, box)) {
+    closed <- rowSums(matrix(hidden[rows$cell], nrow(rows$cell))) == 0
+    few[rows$cell[rows$near & closed & apart(rows$count, rows$n, x$coalition)]] <- TRUE
+  }
+  few <- told_by(box, few)
+  ifelse(is_inner(box), pmin(box$freq, pmax(1, box$freq - !few), x$coalition), 0)
+}
+
+# What is a coalition's own: `row`, and `of`, the cells of the table itself whose people know it.
+# Suppressed zeros in rows of people that nobody else is in; of others these tell nothing. And totals
+# that nobody else is in, of which no other zero below is suppressed.
+own_of_coalitions <- function(x, cells, hidden) {
+  box <- node_box(x, cells)
+  most <- group_room(x)
   held <- cells_above(box, which(box$freq > 0 & box$freq <= most & is_inner(box)))
   held <- held[box$freq[held$above] <= most, ]
-  parts <- lapply(rows_of_groups(x, box), function(rows) {
+  own <- zeros_of_coalitions(rows_of_groups(x, box), box, held, hidden)
+  below <- cells_above(box, rising_zeros(x, cells, hidden))
+  below <- below[box$freq[below$above] %in% seq_len(most), ]
+  open <- below$above[!below$cell %in% own$row]
+  more <- matches(below$cell, own$row)
+  own <- rbind(own, data.frame(row = held$above, of = held$cell),
+               data.frame(row = below$above[more$x], of = own$of[more$y]))
+  own <- unique(own[!own$row %in% c(open, which(is_inner(box) & box$freq > 0)), ])
+  found <- split(own$of, own$row)
+  people <- vapply(found, function(of) sum(box$freq[of]), 0)
+  found <- found[people > 1 & people <= most]
+  unname(Map(function(row, of) list(row = row, of = of), as.numeric(names(found)), found))
+}
+
+# A row for each zero and each cell of its rows' people. `held`: the cells of few people, and what
+# holds them and has few people, too.
+zeros_of_coalitions <- function(all, box, held, hidden) {
+  parts <- lapply(all, function(rows) {
     zero <- which(hidden & rows$given[rows$of])
     total <- rows$total[rows$of[zero]]
-    few <- box$freq[total] <= most
-    found <- matches(total[few], held$above)
-    list(many = zero[!few], row = zero[few][found$x], of = held$cell[found$y])
+    found <- matches(total, held$above)
+    list(many = zero[!total %in% held$above], row = zero[found$x], of = held$cell[found$y])
   })
-  row <- unlist(lapply(parts, `[[`, "row"))
-  of <- unlist(lapply(parts, `[[`, "of"))
-  alone <- !row %in% unlist(lapply(parts, `[[`, "many"))
-  found <- lapply(split(of[alone], row[alone]), unique)
-  unname(Map(function(row, of) list(row = row, of = of), as.numeric(names(found)), found))
+  of <- function(name) as.numeric(unlist(lapply(parts, `[[`, name)))
+  own <- data.frame(row = of("row"), of = of("of"))
+  own[!own$row %in% of("many"), ]
 }
 
 # ---- who they are -------------------------------------------------------------------------------
@@ -124,20 +152,20 @@ sets_of_people <- function(cell, count, most) {
 coalitions_of <- function(x, single) {
   stored <- rows_of_stored(x)
   counts <- x$original$counts
-  zeros <- zeros_of_coalitions(x, x$cells, hides_zero(x))
-  of <- data.frame(zero = rep(seq_along(zeros), lengths(lapply(zeros, `[[`, "of"))),
-                   row = as.numeric(unlist(lapply(zeros, `[[`, "of"))))
+  own <- own_of_coalitions(x, x$cells, hides_zero(x))
+  size <- lengths(lapply(own, `[[`, "of"))
+  of <- data.frame(own = rep(seq_along(own), size), row = as.numeric(unlist(lapply(own, `[[`, "of"))))
   told <- counts >= 1 & (is_hidden(x)[stored] | stored %in% c(single$who, of$row))
   sets <- sets_of_people(stored[told], counts[told], group_room(x))
   if (NROW(sets) == 0) {
     return(no_pairs)
   }
   alone <- matches(sets$cell, single$who[single$known$reader])
-  own <- which(is_hidden(x)[sets$cell])
-  known <- zeros_known(sets, of, lengths(lapply(zeros, `[[`, "of")))
-  reader <- c(sets$set[alone$x], sets$set[own], known$set)
-  row <- c(single$known$row[alone$y], sets$cell[own],
-           vapply(zeros, `[[`, 0, "row")[known$zero])
+  inner <- which(is_hidden(x)[sets$cell])
+  known <- own_of_sets(sets, of, size)
+  row <- c(single$known$row[alone$y], sets$cell[inner], vapply(own, `[[`, 0, "row")[known$own])
+  reader <- c(sets$set[alone$x], sets$set[inner], known$set)[is_hidden(x)[row]]
+  row <- row[is_hidden(x)[row]]
   new <- !duplicated(reader * (nrow(x$cells) + 1) + row)
   n <- max(sets$set)
   list(who = -reached(-sets$cell + nrow(x$cells), sets$set, n) + nrow(x$cells),
@@ -145,13 +173,13 @@ coalitions_of <- function(x, single) {
        known = list(reader = reader[new], row = row[new]))
 }
 
-# Which zeros are whose own: all cells that they are `of` are in the set. `size`: how many these are.
-zeros_known <- function(sets, of, size) {
+# What is whose own: all cells that it is `of` are in the set. `size`: how many these are.
+own_of_sets <- function(sets, of, size) {
   found <- matches(sets$cell, of$row)
-  pair <- sets$set[found$x] + (of$zero[found$y] - 1) * max(sets$set)
+  pair <- sets$set[found$x] + (of$own[found$y] - 1) * max(sets$set)
   one <- sort(unique(pair))
   n <- tabulate(match(pair, one), length(one))
-  zero <- (one - 1) %/% max(sets$set) + 1
-  whole <- n == size[zero]
-  list(set = (one - 1)[whole] %% max(sets$set) + 1, zero = zero[whole])
+  own <- (one - 1) %/% max(sets$set) + 1
+  whole <- n == size[own]
+  list(set = (one - 1)[whole] %% max(sets$set) + 1, own = own[whole])
 }

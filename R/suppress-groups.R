@@ -225,9 +225,9 @@ rising_zeros <- function(x, cells, hidden) {
 # What the search is told of such rows, or NULL: `rises`, the leaves of cells that are zero and not
 # published, one cell after the other; of each row of the cells how many people it may have
 # (`most`), as small rows with suppressed zeros stay small for every reader; what people know who
-# are alone, and zeros that are a coalition's `own`; and the `ties` of other rows.
+# are alone, and what is a coalition's `own`; and the `ties` of other rows.
 group_question <- function(x, measure) {
-  if (!any(measure$group_zeros)) {
+  if (!any(measure$group_zeros) && group_room(x) < 2) {
     return(NULL)
   }
   # of a total one cell below it: it is suppressed itself, or nothing below the total can rise
@@ -246,7 +246,7 @@ group_question <- function(x, measure) {
   }
   ties <- lapply(all, row_ties, hidden = measure$group_zeros, room = group_room(x))
   c(list(rises = as.integer(leaves), most = most, ties = unlist(ties, recursive = FALSE),
-         own = zeros_of_coalitions(x, measure$cells, measure$group_zeros)),
+         own = if (group_room(x) > 1) own_of_coalitions(x, measure$cells, measure$group_zeros)),
     people_beside_zeros(x, measure$cells, measure$group_zeros))
 }
 
@@ -267,7 +267,7 @@ row_ties <- function(rows, hidden, room) {
   Filter(Negate(is.null), ties)
 }
 
-# Ties, or zeros of coalitions, with numbers of the rows `at`.
+# Ties, or what coalitions own, with numbers of the rows `at`.
 rows_among <- function(some, at) {
   lapply(some, function(one) {
     rows <- intersect(names(one), c("row", "others", "of"))

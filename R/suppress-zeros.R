@@ -33,13 +33,6 @@ least_counts <- function(x) {
   ifelse(x$cells$sdcStatus == "n" | x$protectZeros | hides_zero(x), 0, 1)
 }
 
-# The least count that certificates keep in each row: people who act together know that a cell has
-# at least so many as are theirs there.
-kept_counts <- function(x) {
-  least <- least_counts(x)
-  ifelse(least == 1, pmin(x$cells$freq, max(1, x$coalition)), least)
-}
-
 # Rows that are cells of the table itself, or totals of just one: a table of ones, added up.
 holds_one_cell <- function(x) {
   labels <- x$original$dimnames

@@ -93,11 +93,20 @@ void ask_width(SuppressionProblem& problem, const std::vector<std::uint32_t>& ce
     if (asks[c]) problem.demands.push_back({c, 0, 0, width});
 }
 
+// What certificates keep in each row, where that is more than readers know.
+void keep_at_least(SuppressionProblem& problem, const std::vector<std::uint32_t>& cell,
+                   const Rcpp::NumericVector& least) {
+  for (R_xlen_t i = 0; i < least.size(); ++i) {
+    std::int64_t& lower = problem.system.lower[cell[static_cast<std::size_t>(i)]];
+    lower = std::max(lower, static_cast<std::int64_t>(least[i]));
+  }
+}
+
 // Zeros of rows of people that are hidden: `most`, how many people a cell may have; `unsure`, of
 // which totals somebody cannot tell that she is alone; `owner`, the row of whoever knows that the
-// cell is zero, as she is alone beside it, or 0; `own`, of some zeros (`row`) the rows of the cells
-// `of` all people beside it; `ties`, zeros (`row`) that `others` exceed by `room` at most. Nothing of
-// these without such zeros.
+// cell is zero, as she is alone beside it, or 0; `own`, rows that the people of the cells `of` know
+// together; `ties`, zeros (`row`) that `others` exceed by `room` at most. Nothing of these without
+// such zeros.
 class GroupRows {
  public:
   explicit GroupRows(const Rcpp::List& rows) : is_asked_(rows.containsElementNamed("owner")) {
@@ -127,11 +136,11 @@ class GroupRows {
     }
   }
 
-  std::vector<OwnZero> own_zeros(const std::vector<std::uint32_t>& cell) const {
-    std::vector<OwnZero> out;
-    for (const Rcpp::List zero : own_) {
-      out.push_back({cell[static_cast<std::size_t>(Rcpp::as<int>(zero["row"]) - 1)], {}});
-      for (const int row : Rcpp::IntegerVector(zero["of"]))
+  std::vector<OwnCell> own(const std::vector<std::uint32_t>& cell) const {
+    std::vector<OwnCell> out;
+    for (const Rcpp::List one : own_) {
+      out.push_back({cell[static_cast<std::size_t>(Rcpp::as<int>(one["row"]) - 1)], {}});
+      for (const int row : Rcpp::IntegerVector(one["of"]))
         out.back().of.push_back(cell[static_cast<std::size_t>(row - 1)]);
       std::sort(out.back().of.begin(), out.back().of.end());
     }
@@ -171,11 +180,6 @@ class GroupRows {
 // How many people act together, of tables with rows of people; 0 of others.
 std::int64_t together(const Rcpp::List& ask) {
   return static_cast<std::int64_t>(Rcpp::as<double>(ask["together"]));
-}
-
-// What certificates keep in each cell that is not less: the people who act together know it.
-std::int64_t least_kept(const Rcpp::List& table, const Rcpp::List& ask) {
-  return Rcpp::as<bool>(table["zeros"]) ? 0 : std::max<std::int64_t>(1, together(ask));
 }
 
 // The row of an inner cell: the first variable is the fastest.
@@ -246,7 +250,8 @@ PatternQuestion::PatternQuestion(const Rcpp::List& table, const Rcpp::List& rows
 
 PatternQuestion::PatternQuestion(const Rcpp::List& table, const Rcpp::List& rows,
                                  const Rcpp::List& ask)
-    : PatternQuestion(table, rows, least_kept(table, ask)) {
+    : PatternQuestion(table, rows, Rcpp::as<bool>(table["zeros"]) ? 0 : 1) {
+  if (rows.containsElementNamed("least")) keep_at_least(problem, cell, rows["least"]);
   ask_width(problem, cell, role, static_cast<std::int64_t>(Rcpp::as<double>(ask["width"])));
   const GroupRows groups(rows);
   groups.limit(problem, cell);
@@ -254,7 +259,7 @@ PatternQuestion::PatternQuestion(const Rcpp::List& table, const Rcpp::List& rows
     problem.knowers =
         Rcpp::as<bool>(table["zeros"]) ? knowers_of_own_ones(cells) : groups.knowers(cells, cell);
   if (together(ask) > 1)
-    add_coalitions(problem, cells, together(ask), groups.own_zeros(cell));
+    add_coalitions(problem, cells, together(ask), groups.own(cell));
   else if (Rcpp::as<bool>(ask["pairs"]))
     add_pairs(problem, cells, Rcpp::as<bool>(table["zeros"]));
   // product moves of tables without rows know no ties

@@ -15,8 +15,9 @@ using Cells = std::vector<std::uint32_t>;
 class CoalitionMaker {
  public:
   CoalitionMaker(SuppressionProblem& problem, const StoredCells& cells, std::int64_t most,
-                 const std::vector<OwnZero>& zeros)
-      : problem_(problem), cells_(cells), zeros_(zeros) {
+                 const std::vector<OwnCell>& own)
+      : problem_(problem), cells_(cells) {
+    for (const OwnCell& one : own) own_[one.of.front()].push_back(&one);
     for (std::uint32_t cell = 0; cell < cells.n_cells(); ++cell) {
       if (!cells.is_inner(cell) || cells.value(cell) < 1 || cells.value(cell) > most) continue;
       if (cells.value(cell) == 1)
@@ -52,9 +53,13 @@ class CoalitionMaker {
       const Cells& own = problem_.knowers[alone->second];
       known.insert(known.end(), own.begin(), own.end());
     }
-    for (const OwnZero& zero : zeros_)
-      if (std::includes(set_.begin(), set_.end(), zero.of.begin(), zero.of.end()))
-        known.push_back(zero.cell);
+    for (const std::uint32_t cell : set_) {
+      const auto found = own_.find(cell);
+      if (found == own_.end()) continue;
+      for (const OwnCell* one : found->second)
+        if (std::includes(set_.begin(), set_.end(), one->of.begin(), one->of.end()))
+          known.push_back(one->cell);
+    }
     std::sort(known.begin(), known.end());
     known.erase(std::unique(known.begin(), known.end()), known.end());
     problem_.knowers.push_back(std::move(known));
@@ -63,16 +68,16 @@ class CoalitionMaker {
 
   SuppressionProblem& problem_;
   const StoredCells& cells_;
-  const std::vector<OwnZero>& zeros_;
-  std::map<std::uint32_t, std::uint32_t> single_;  // the knower of an inner cell of 1
+  std::map<std::uint32_t, std::vector<const OwnCell*>> own_;  // by the first cell
+  std::map<std::uint32_t, std::uint32_t> single_;             // the knower of an inner cell of 1
   Cells people_, set_;                             // ascending
 };
 
 }  // namespace
 
 void add_coalitions(SuppressionProblem& problem, const StoredCells& cells, std::int64_t most,
-                    const std::vector<OwnZero>& zeros) {
-  CoalitionMaker(problem, cells, most, zeros);
+                    const std::vector<OwnCell>& own) {
+  CoalitionMaker(problem, cells, most, own);
 }
 
 }  // namespace sdclattice
