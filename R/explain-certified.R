@@ -11,7 +11,7 @@ certified_story <- function(x) {
              " NOT certified for some reader: $lacking lists them.")
     } else {
       paste0("Every primary cell is certified for every reader that was asked for: ",
-             paste(kinds_of(of_units(x))[x$readers], collapse = ", "),
+             paste(kinds_of(x)[x$readers], collapse = ", "),
              "; verify_suppression() checks it.")
     }
   )
@@ -158,7 +158,7 @@ story.sdc_suppression_verification <- function(x) {
       paste("NOT VERIFIED:", x$faults)
     },
     if (!is.null(x$readers)) {
-      paste0("Readers: ", paste(reader_lines(x$readers, isTRUE(x$units)), collapse = "; "), ".")
+      paste0("Readers: ", paste(reader_lines(x), collapse = "; "), ".")
     },
     "The check adds up all totals anew, and shares no code with the search."
   )

@@ -103,7 +103,8 @@ summed_changes <- function(x, made) {
 # count below the least that readers reckon with.
 certificate_faults_of <- function(x, changed) {
   status <- x$cells$sdcStatus[changed$row]
-  low <- x$cells$freq[changed$row] + changed$change < least_counts(x)[changed$row]
+  least <- pmax(least_counts(x), kept_counts(x, x$cells, hides_zero(x)))
+  low <- x$cells$freq[changed$row] + changed$change < least[changed$row]
   out <- numeric(n_certificates(x))
   out[changed$certificate[which(low)]] <- 2
   out[changed$certificate[!status %in% c("u", "x", "n")]] <- 1
@@ -117,10 +118,14 @@ certificate_faults_of <- function(x, changed) {
 # of a cell whose one person is not kept from learning it; of two people the other's is in `with`).
 # `asked`: the numbers of readers, of pairs of a reader and a cell, and of those that are lacking.
 proved_intervals <- function(x, changed) {
-  check_number_of_pairs(x$readers, x$original$counts, length(guarded_rows(x)))
+  check_number_of_pairs(x$readers, x$original$counts, length(guarded_rows(x)), x$coalition)
   changed <- changed[!changed$certificate %in% ruled_out_by_groups(x, changed), ]
   single <- if ("contributor" %in% x$readers) single_contributors(x) else no_contributors
-  both <- if ("coalition" %in% x$readers) paired_contributors(x, single) else no_pairs
+  both <- if (!"coalition" %in% x$readers) no_pairs else if (is.null(x$groups)) {
+    paired_contributors(x, single)
+  } else {
+    coalitions_of(x, single)
+  }
   proved <- proved_by(x, changed, single, both)
   primary <- proved$cells$row
   open <- rbind(open_cells(proved$unmet, "outsider"), proved$people,

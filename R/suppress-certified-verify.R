@@ -132,15 +132,15 @@ verify_certified <- function(x, table = NULL) {
       },
       shown_fault(sum(is_shown(x))), implied_faults(x, implied), status_faults(x),
       group_faults(x), wrong_certificates(wrong),
-      open_faults(proved$open, of_units(x)),
+      open_faults(proved$open, kinds_of(x)),
       paste0("The object's own claim is false: ", claims$claim[claims$status == "false"], ".",
              recycle0 = TRUE),
       if (!identical(x$seal, seal_of(suppression_kind(x), suppression_parts(x)))) {
         "The object was changed after it was made."
       }
     ),
-    units = of_units(x), certificates = length(wrong), cells = certified_cells(x, proved),
-    readers = asked_readers(proved), claims = claims
+    units = of_units(x), together = x$coalition, certificates = length(wrong),
+    cells = certified_cells(x, proved), readers = asked_readers(proved), claims = claims
   )
 }
 
@@ -148,7 +148,8 @@ verify_certified <- function(x, table = NULL) {
 wishes_fit <- function(x) {
   pairs <- "coalition" %in% x$readers
   of_units(x) ||
-    (!pairs || "contributor" %in% x$readers && !"method" %in% x$readers && is.null(x$groups)) &&
+    (!pairs || "contributor" %in% x$readers && !"method" %in% x$readers) &&
+    (!is.null(x$coalition)) == (pairs && !is.null(x$groups)) &&
     (!"method" %in% x$readers || value_free_fits(x) && is.null(x$left_out))
 }
 
@@ -172,9 +173,9 @@ wrong_certificates <- function(wrong) {
   }))
 }
 
-open_faults <- function(open, units) {
+# `names`: of the kinds of readers.
+open_faults <- function(open, names) {
   kinds <- unique(open$reader)
-  names <- kinds_of(units)
   vapply(kinds, function(kind) {
     n <- length(unique(open$row[open$reader == kind]))
     if (kind == "sum") {
@@ -240,7 +241,8 @@ asked_readers <- function(proved) {
 new_suppression_verification <- function(found) {
   structure(
     c(list(verified = length(found$faults) == 0, faults = as.character(found$faults)),
-      found[intersect(c("units", "certificates", "cells", "readers", "claims"), names(found))]),
+      found[intersect(c("units", "together", "certificates", "cells", "readers", "claims"),
+                      names(found))]),
     class = sdc_class("sdc_suppression_verification", mark = "confidential")
   )
 }
@@ -256,20 +258,24 @@ format.sdc_suppression_verification <- function(x, ...) {
       plural(x$certificates, "table"), "with the same published cells and totals, for",
       plural(nrow(x$cells), "primary cell")
     ),
-    reader_lines(x$readers, isTRUE(x$units)), claim_words(x$claims)
+    reader_lines(x), claim_words(x$claims)
   )
 }
 
-reader_lines <- function(readers, units) {
+reader_lines <- function(x) {
+  readers <- x$readers
   if (is.null(readers)) {
     return(NULL)
   }
   counted <- readers$reader != "outsider"
-  alone <- if (units) "single contributors" else "people who are alone in a cell"
-  nobody <- ifelse(readers$reader == "coalition", "no two people know more together",
+  alone <- if (isTRUE(x$units)) "single contributors" else "people who are alone in a cell"
+  pairs <- is.null(x$together)
+  nobody <- ifelse(readers$reader == "coalition",
+                   paste0("no ", if (pairs) "two ", "people know more together"),
                    "nobody is alone in a suppressed cell")
   ifelse(counted & readers$readers == 0, nobody, paste0(
-    c(outsider = "readers of the publication", contributor = alone, coalition = "pairs of people",
+    c(outsider = "readers of the publication", contributor = alone,
+      coalition = if (pairs) "pairs of people" else "sets of cells of people who act together",
       method = "readers who know the method")[readers$reader],
     ifelse(counted, paste0(" (", format_count(readers$readers), ")"), ""), ": ",
     format_count(readers$pairs - readers$lacking), " of ", plural(readers$pairs, "interval"),

@@ -24,6 +24,7 @@ certified_wishes <- function(wishes, given, method, pattern, kinds) {
     wishes$readers <- check_audit_readers(wishes$readers, kinds)
     check_pairs_alone(wishes$readers)
   }
+  wishes <- with_coalition(wishes)
   if (is.null(wishes$total_cost)) wishes$total_cost <- usual_total_cost(wishes$cost)
   check_total_cost(wishes$total_cost)
   limit <- wishes$time_limit_s
@@ -52,7 +53,8 @@ suppress_certified <- function(x, ask) {
   check_people_groups(wishes, x)
   x <- with_groups(x, wishes)
   asked <- asked_of_cells(x, measure_of(x, zeros = !leaves_zeros_out(x)), ask)
-  check_number_of_pairs(wishes$readers, x$original$counts, sum(asked$measure$primary))
+  check_number_of_pairs(wishes$readers, x$original$counts, sum(asked$measure$primary),
+                        x$coalition)
   asked$ask$start <- read_start(wishes, asked$measure)
   found <- search_without_sums(function(asked) {
     search_for_readers(function(asked) search_pattern(x, asked), x, asked)
@@ -187,6 +189,7 @@ search_pattern <- function(x, asked) {
   at <- which(measure$open & may_be_hidden(measure) | measure$unseen)
   groups <- group_question(x, measure)
   question <- pattern_question(x$original, at, asked, groups)
+  question$rows$least <- kept_counts(x, cells, measure$group_zeros)[at]
   limits <- pattern_limits(ask)
   search <- if (is.null(asked$given)) cpp_certified_pattern else cpp_certify_pattern
   if ("method" %in% ask$wishes$readers) {
@@ -211,7 +214,7 @@ search_pattern <- function(x, asked) {
     pair <- matches(some$cell, found$cell)
     list(row = at[pair$y], who = row_of(some$who)[pair$x], with = row_of(some$with)[pair$x])
   }
-  if (length(groups$ties) > 0) found <- without_claims(found)
+  if (length(groups$ties) > 0 || limits$together > 1) found <- without_claims(found)
   made <- found$certificates
   made$row <- as.double(row_of(made$row))
   c(list(suppressed = suppressed, certificates = list2data_frame(made, length(made$row)),
@@ -230,7 +233,8 @@ nothing_primary <- function(asked) {
 pattern_limits <- function(ask) {
   wishes <- ask$wishes
   list(width = wishes$width, contributors = "contributor" %in% wishes$readers,
-       pairs = "coalition" %in% wishes$readers, seconds = wishes$time_limit_s,
+       pairs = "coalition" %in% wishes$readers, together = people_together(wishes),
+       seconds = wishes$time_limit_s,
        seed = wishes$seed, exact = ask$method == "optimal", repair = ask$repair,
        threads = allowed_threads(wishes$threads), starts = !is.null(ask$start))
 }
@@ -264,7 +268,8 @@ pattern_question <- function(x, at, asked, groups = NULL) {
                   cost = asked$cost[at]),
              if (!is.null(groups)) list(
                most = groups$most[at], unsure = groups$unsure[at],
-               owner = match(groups$owner[at], at, nomatch = 0L), ties = ties_among(groups$ties, at)
+               owner = match(groups$owner[at], at, nomatch = 0L), ties = rows_among(groups$ties, at),
+               own = rows_among(groups$own, at)
              ))
   )
 }
@@ -303,7 +308,7 @@ given_pattern <- function(ask, measure, kept) {
 # What print() says of the certificates.
 certified_words <- function(x) {
   n <- length(guarded_rows(x))
-  kinds <- kinds_of(of_units(x))
+  kinds <- kinds_of(x)
   if (n == 0) {
     return(c("no cell is primary", status_words(x), previous_words(x)))
   }
@@ -369,7 +374,10 @@ why_not_one <- function(x) {
 uncovered_words <- function(x) {
   alone <- if (of_units(x)) "single contributors, " else "people who are alone in a cell, "
   paste0("not covered: ", if (!"contributor" %in% x$readers) alone,
-         if ("coalition" %in% x$readers) "more than two people who act together, " else
+         if ("coalition" %in% x$readers) paste0(
+           "more than ", if (is.null(x$coalition)) "two" else format_count(x$coalition),
+           " people who act together, "
+         ) else
            "contributors who act together, ",
          if (!"method" %in% x$readers) {
            paste0("readers who know the method", left_out_words(x), ", ")

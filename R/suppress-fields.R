@@ -86,7 +86,8 @@ count_forms <- list(
   },
   small_groups = function(f, x) {
     if (is.null(x$groups)) is.null(f) else is_one_whole(f) && f >= 0
-  }
+  },
+  coalition = function(f, x) is.null(f) || !is.null(x$groups) && is_one_whole(f) && f >= 2
 )
 
 unit_forms <- list(

@@ -19,16 +19,26 @@ people_rows <- function(x, v) {
 }
 
 # Which of `n` rows give their people away: to everybody, as all are in one category (`alike`); to
-# one of them, as all others are (`near`); as they are few. `freq` and `of`: of their categories.
+# one of them, or some who act together, as all others are (`near`); as they are few. `freq` and
+# `of`: of their categories.
 given_away <- function(x, freq, of, n) {
   people <- sum_by(freq, of, n)
   kinds <- tabulate(of[freq > 0], n)
   # of several counts for one place the last one stays
   by <- order(freq)
   largest <- replace(numeric(n), of[by], freq[by])
-  near <- "contributor" %in% x$readers & kinds == 2 & people - largest == 1
+  near <- kinds > 1 & people - largest <= group_room(x)
   few <- people > 0 & people <= x$small_groups
   list(alike = kinds == 1, near = near, few = few, given = kinds == 1 | near | few)
+}
+
+# The counts of people who may be among the few that know what the rest of their row is: but for some
+# other category there are no more than few in the row.
+is_apart <- function(x, rows) {
+  freq <- ifelse(rows$is_category, x$cells$freq, 0)
+  n <- length(rows$given)
+  rest <- freq > 0 & sum_by(freq, rows$of, n)[rows$of] - freq <= group_room(x)
+  freq > 0 & tabulate(rows$of[rest], n)[rows$of] > rest
 }
 
 # Rows of people that are given away as no zero is suppressed: in words, or NULL.
@@ -47,11 +57,11 @@ group_faults <- function(x) {
     open <- rows$few[rows$of] & rows$is_category & zero & !hidden
     # a larger row may tell it
     open <- open & !told_by(box, zero & !is_withheld(x) & !open)
-    # what the others are somebody knows who knows that she is alone, and she must not be told that
+    # what the others are some know who know that nobody else is like them; they must not be told
     can <- rows$of[rows$is_category & zero & !told_anyway]
-    one <- rows$of[rows$is_category & x$cells$freq == 1 & x$cells$sdcStatus != "u"]
+    told <- rows$of[is_apart(x, rows) & x$cells$sdcStatus != "u"]
     near <- which(rows$near & !has)
-    length(unique(c(which(rows$alike & !has), rows$of[open], intersect(near, c(can, one)))))
+    length(unique(c(which(rows$alike & !has), rows$of[open], intersect(near, c(can, told)))))
   }, 0)
   if (sum(n) > 0) paste(plural(sum(n), "row", "rows"), "of people", is_are(sum(n)), "given away.")
 }

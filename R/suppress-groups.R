@@ -4,17 +4,18 @@
 # she is not in a category that is empty.
 #
 # Somebody of the row who is alone in her category learns that of the others where all of them are
-# in one. Such rows are judged where single people are among the readers.
+# in one, and so do some who act together, of a row of all but these. Such rows are judged where
+# single people, or coalitions, are among the readers (suppress-coalitions.R).
 #
 # Such a row is protected by suppressed zeros: another table that agrees has people there. Of a row
-# whose people all, or all but one, are in one category one zero suffices, and that one person knows
-# her own count. Of a small row all zeros are suppressed. Where no zero of a row of all but one can
-# rise, the person knows by herself what the others are once she knows that she is alone; then her
-# count is primary, so that the publication does not tell her that.
+# whose people all, or all but a few, are in one category one zero suffices, and those few know
+# their own counts. Of a small row all zeros are suppressed. Where no zero of a row of all but a few
+# can rise, these know by themselves what the others are once they know that nobody else is like
+# them; then their counts are primary, so that the publication does not tell them that.
 #
 # A reader may know that zeros are suppressed in such rows alone, and then rules out all tables that
 # have a zero in a suppressed cell of another row (suppress-groups-verify.R). So the search is told
-# that, while the suppressed zero of a row is zero, its people stay apart by no more than one.
+# that, while the suppressed zero of a row is zero, no more people than those few are apart.
 
 # ---- what is asked for --------------------------------------------------------------------------
 
@@ -38,9 +39,6 @@ check_people_groups <- function(wishes, x, given) {
     "{.arg x} was made with a {.arg formula}, and has counts that no crossing shows."
   } else if ("method" %in% wishes$readers) {
     "{.arg readers} names {.val method}, and the zeros of such rows depend on counts."
-  } else if ("coalition" %in% wishes$readers) {
-    "{.arg readers} names {.val coalition}, and what two people learn from such zeros is not
-     judged."
   } else if (leaves_zeros_out(x)) {
     "The table has {format_count(prod(lengths(node_labels(x$original))))} cells and totals, and all
      zeros of tables with more than {format_count(max_full_box())} are published."
@@ -70,6 +68,7 @@ with_groups <- function(x, wishes) {
   if (!is.null(wishes$groups)) {
     x[c("groups", "small_groups")] <- wishes[c("groups", "small_groups")]
     x$readers <- wishes$readers %||% usual_readers
+    x$coalition <- if ("coalition" %in% x$readers) wishes$coalition
   }
   x
 }
@@ -77,7 +76,8 @@ with_groups <- function(x, wishes) {
 # ---- which cells are primary --------------------------------------------------------------------
 
 # `cells`: a row for each cell and total, zeros too; `x`: a suppression. Which of them are primary
-# so that rows of people are not given away: `zero`, and `single`, counts of people who are alone.
+# so that rows of people are not given away: `zero`, and `single`, counts of people who would know
+# the rest.
 group_cells <- function(x, cells) {
   none <- logical(length(cells$freq))
   if (is.null(x$groups)) {
@@ -86,8 +86,8 @@ group_cells <- function(x, cells) {
   box <- node_box(x, cells)
   all <- chosen_of_groups(x, box)
   single <- lapply(all, function(rows) {
-    # in a row of two, both
-    rows$count == 1 & rows$near & rowSums(rows$chosen | rows$small) == 0
+    closed <- rowSums(rows$chosen | rows$small) == 0
+    rows$near & closed & apart(rows$count, rows$n, group_room(x))
   })
   at <- unlist(Map(function(rows, some) rows$cell[some], all, single))
   list(zero = above_categories(box, all, lapply(all, function(rows) rows$chosen | rows$small)),
@@ -115,12 +115,9 @@ chosen_of_groups <- function(x, box) {
   })
 }
 
-# Are single people among the readers, who know their own category?
-judges_insiders <- function(x) "contributor" %in% x$readers
-
 rows_of_groups <- function(x, box) {
   lapply(match(x$groups, names(box$dimnames)), function(v) {
-    group_rows(box, v, x$small_groups, judges_insiders(x))
+    group_rows(box, v, x$small_groups, group_room(x))
   })
 }
 
@@ -146,9 +143,8 @@ cells_by_node <- function(box, v) {
 
 # The rows of people by variable `v`: the numbers of the cells of each category (a column each) and
 # of the `total`; how many people are there (`count`, `n`); are they all in one category (`alike`),
-# all but one where `insiders` are judged (`near`), are they few? `given`: any of these; `of`: the
-# row of each cell.
-group_rows <- function(box, v, small, insiders) {
+# all but at most `room` (`near`), are they few? `given`: any of these; `of`: the row of each cell.
+group_rows <- function(box, v, small, room) {
   at <- cells_by_node(box, v)
   categories <- seq_along(box$dimnames[[v]])
   cell <- t(at[categories, , drop = FALSE])
@@ -158,13 +154,13 @@ group_rows <- function(box, v, small, insiders) {
   of <- integer(length(at))
   of[at] <- col(at)
   kinds <- rowSums(count > 0)
-  near <- insiders & kinds == 2 & n - count[cbind(seq_along(n), max.col(count, "first"))] == 1
+  near <- kinds > 1 & n - count[cbind(seq_along(n), max.col(count, "first"))] <= room
   few <- n > 0 & n <= small
   list(v = v, cell = cell, total = total, count = count, n = n, of = of, alike = kinds == 1,
        near = near, few = few, given = kinds == 1 | near | few)
 }
 
-# One zero of each row whose people are alike, or all but one. Larger rows come first, and others
+# One zero of each row whose people are alike, or all but a few. Larger rows come first, and others
 # take the same category where they can, so that there is a cell that can rise below. The category
 # that most rows can have is the first choice of all. Where none can rise the search says so of the
 # first, of a row of alike people. `never`: zeros that are published whatever is chosen.
@@ -229,9 +225,9 @@ rising_zeros <- function(x, cells, hidden) {
 # What the search is told of such rows, or NULL: `rises`, the leaves of cells that are zero and not
 # published, one cell after the other; of each row of the cells how many people it may have
 # (`most`), as small rows with suppressed zeros stay small for every reader; what people know who
-# are alone; and the `ties` of other rows.
+# are alone, and what is a coalition's `own`; and the `ties` of other rows.
 group_question <- function(x, measure) {
-  if (!any(measure$group_zeros)) {
+  if (!any(measure$group_zeros) && group_room(x) < 2) {
     return(NULL)
   }
   # of a total one cell below it: it is suppressed itself, or nothing below the total can rise
@@ -248,14 +244,15 @@ group_question <- function(x, measure) {
     has <- rowSums(matrix(measure$group_zeros[rows$cell], nrow(rows$cell))) > 0
     most[rows$total[rows$few & has]] <- x$small_groups
   }
-  ties <- lapply(all, row_ties, hidden = measure$group_zeros, room = judges_insiders(x))
-  c(list(rises = as.integer(leaves), most = most, ties = unlist(ties, recursive = FALSE)),
+  ties <- lapply(all, row_ties, hidden = measure$group_zeros, room = group_room(x))
+  c(list(rises = as.integer(leaves), most = most, ties = unlist(ties, recursive = FALSE),
+         own = if (group_room(x) > 1) own_of_coalitions(x, measure$cells, measure$group_zeros)),
     people_beside_zeros(x, measure$cells, measure$group_zeros))
 }
 
 # While the zero of a row is zero (`row`, of the cells), so many people more than it has are in
-# categories (`others`) but the largest: none, or one where rows of all but one are judged too. Of
-# rows that have such others.
+# categories (`others`) but the largest: at most `room`, where rows of all but so many are judged
+# too. Of rows that have such others.
 row_ties <- function(rows, hidden, room) {
   at <- which(rows$chosen & !rows$few, arr.ind = TRUE)
   largest <- max.col(rows$count, "first")
@@ -270,11 +267,12 @@ row_ties <- function(rows, hidden, room) {
   Filter(Negate(is.null), ties)
 }
 
-# As numbers of the rows `at`.
-ties_among <- function(ties, at) {
-  lapply(ties, function(tie) {
-    tie[c("row", "others")] <- lapply(tie[c("row", "others")], match, at)
-    tie
+# Ties, or what coalitions own, with numbers of the rows `at`.
+rows_among <- function(some, at) {
+  lapply(some, function(one) {
+    rows <- intersect(names(one), c("row", "others", "of"))
+    one[rows] <- lapply(one[rows], match, at)
+    one
   })
 }
 
@@ -326,73 +324,4 @@ cells_above <- function(box, at) {
                 above = out$above[each] + (as.numeric(unlist(above)) - 1) * stride[v])
   }
   list2data_frame(out, length(out$cell))
-}
-
-# ---- words --------------------------------------------------------------------------------------
-
-# What the rule says of groups of people.
-people_group_words <- function(x) {
-  if (is.null(x$groups)) {
-    return(NULL)
-  }
-  of <- paste(x$groups, collapse = " or ")
-  c(
-    paste0("one zero of each group of people who all",
-           if (judges_insiders(x)) ", or all but one,", " have the same ", of),
-    if (x$small_groups > 0) {
-      paste0("zeros of ", of, " in groups of at most ", plural(x$small_groups, "person", "people"))
-    }
-  )
-}
-
-# What print() says of them: how many groups of each kind are there, and of how many is nothing
-# lacking?
-certified_group_words <- function(x) {
-  if (is.null(x$groups)) {
-    return(NULL)
-  }
-  box <- node_box(x, x$cells)
-  all <- chosen_of_groups(x, box)
-  closed <- lapply(all, function(rows) rowSums(rows$chosen | rows$small) == 0)
-  # of other cells something else is lacking
-  kept <- Map(function(rows, closed) {
-    open <- rows$of[x$lacking$row]
-    !seq_along(rows$n) %in% open[x$cells$freq[x$lacking$row] == closed[open]]
-  }, all, closed)
-  count <- function(which, some) {
-    n <- sum(unlist(which))
-    fine <- sum(unlist(which) & unlist(kept))
-    if (n > 0) paste0(if (fine < n) "FAILS: ", count_of(fine, n, "group"), " of people ", some)
-  }
-  same <- paste0(" have the same ", paste(x$groups, collapse = " or "))
-  near <- lapply(all, `[[`, "near")
-  but_one <- paste0("where all but one", same)
-  c(count(lapply(all, `[[`, "alike"), paste0("where all", same, ": certified for everybody")),
-    count(Map(function(near, closed) near & !closed, near, closed),
-          paste0(but_one, ": certified for that one, who knows that she is alone")),
-    count(Map(`&`, near, closed),
-          paste0(but_one, ", and no zero can rise: certified for that one, unless she knows that ",
-                 "she is alone")))
-}
-
-# Of a suppressed zero, or of the count of somebody who is alone: what it would tell.
-group_sentences <- function(x, at) {
-  box <- node_box(x, x$cells)
-  labels <- lapply(unclass(x$cells)[names(box$dimnames)], function(column) as.character(column[at]))
-  unlist(lapply(rows_of_groups(x, box), function(rows) {
-    v <- rows$v
-    row <- rows$of[at]
-    where <- if (length(labels) > 1) label_words(labels[-v]) else "the table"
-    people <- paste0("people of ", where, " (", format_count(rows$n[row]), ")")
-    if (rows$alike[row]) {
-      paste0("Primary: with all zeros published everybody would know that all ", people,
-             " have ", label_words(lapply(box$dimnames[v], `[`, rows$count[row, ] > 0)), ".")
-    } else if (rows$near[row]) {
-      paste0("Primary: if it were published one of the ", people, " would know that all others ",
-             "have the same ", names(box$dimnames)[v], ".")
-    } else if (rows$few[row]) {
-      paste0("Primary: if it were published everybody would know that none of the ", people,
-             " has ", label_words(labels[v]), ".")
-    }
-  }))
 }

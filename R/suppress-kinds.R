@@ -41,8 +41,15 @@ reader_kinds <- c(
 unit_readers <- c("outsider", "contributor")
 
 # Who contributes to magnitudes is a reader wherever she has a part.
-kinds_of <- function(units) {
-  if (units) replace(reader_kinds, "contributor", "single contributors") else reader_kinds
+kinds_of <- function(x) {
+  if (of_units(x)) {
+    return(replace(reader_kinds, "contributor", "single contributors"))
+  }
+  if (is.null(x$coalition)) {
+    return(reader_kinds)
+  }
+  replace(reader_kinds, "coalition",
+          paste("any", format_count(x$coalition), "people who act together"))
 }
 
 # Each of these knows what those before her know. What is open to one is open to those after her,

@@ -10,20 +10,24 @@
 max_people_pairs <- 50000
 max_pair_questions <- 5e6
 
-# Each pair is asked about each primary cell. `counts`: of the stored cells.
-check_number_of_pairs <- function(readers, counts, n_primary) {
-  alone <- sum(counts == 1)
-  n <- alone * (alone - 1) / 2 + sum(counts == 2)
+# Each pair is asked about each primary cell. `counts`: of the stored cells; `most`: how many people
+# act together, where these are not pairs.
+check_number_of_pairs <- function(readers, counts, n_primary, most = NULL) {
+  n <- number_of_sets(counts, most %||% 2)
   is_small <- n <= max_people_pairs && n * n_primary <= max_pair_questions
   if (is_small || !"coalition" %in% readers) {
     return(invisible(readers))
   }
   abort_sdc("too_large", c(
-    "For the reader {.val coalition} a table may have at most {format_count(max_people_pairs)}
-     pairs of people who are alone in a cell or are the two of one, and
-     {format_count(max_pair_questions)} pairs times primary cells.",
+    if (is.null(most)) "For the reader {.val coalition} a table may have at most
+      {format_count(max_people_pairs)} pairs of people who are alone in a cell or are the two of
+      one, and {format_count(max_pair_questions)} pairs times primary cells." else
+      "With {.arg coalition} a table may have at most {format_count(max_people_pairs)} sets of
+       cells with at most so many people together, and {format_count(max_pair_questions)} of these
+       times primary cells.",
     x = "It has more.",
-    i = "Merge small levels, or leave {.val coalition} out of {.arg readers}."
+    i = "Merge small levels, or leave {.val coalition} out of {.arg readers}.",
+    i = if (isTRUE(most > 2)) "A smaller {.arg coalition} has fewer."
   ))
 }
 

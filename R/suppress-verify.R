@@ -28,7 +28,8 @@ said_fields <- c("method", "version", "further", "notes", "repair", "added")
 # What certified methods add, and publish() reads.
 certified_fields <- c(
   "width", "readers", "certificates", "lacking", "cost", "bound", "optimal", "stopped",
-  "value_free", "level", "price", "left_out", "status", "previous", "groups", "small_groups"
+  "value_free", "level", "price", "left_out", "status", "previous", "groups", "small_groups",
+  "coalition"
 )
 
 verify_made_suppression <- function(x) {
@@ -56,7 +57,8 @@ suppression_fault <- function(x) {
 }
 
 check_rule_of <- function(x) {
-  stopifnot(is.null(damaged_field(x, c("status", "previous", "groups", "small_groups"))))
+  stopifnot(is.null(damaged_field(x, c("status", "previous", "groups", "small_groups",
+                                          "coalition"))))
   if (!of_units(x)) {
     check_class(x$original, "sdc_table", "original")
     check_whole(x$maxN, min = 0, max = 2^53)

@@ -383,8 +383,9 @@ suppress.default <- function(x, maxN = 3, pattern = NULL,
                              protectZeros = FALSE, audit = TRUE, repair = audit, ..., width = 1,
                              readers = NULL, cost = "cells", total_cost = NULL, published = NULL,
                              status = NULL, previous = NULL, groups = NULL, small_groups = 0,
-                             record = NULL, start = NULL, time_limit_s = NULL, seed = 1, key = NULL,
-                             threads = default_threads(), progress = rlang::is_interactive()) {
+                             coalition = NULL, record = NULL, start = NULL, time_limit_s = NULL,
+                             seed = 1, key = NULL, threads = default_threads(),
+                             progress = rlang::is_interactive()) {
   x <- one_level_argument(x)
   check_no_rules(maxN)
   check_whole(maxN, min = 0, max = 2^53)
@@ -394,8 +395,9 @@ suppress.default <- function(x, maxN = 3, pattern = NULL,
   status <- status_of_record(record, status, x, maxN)
   wishes <- list(width = width, readers = readers, cost = cost, total_cost = total_cost,
                  published = published, status = status, previous = previous, groups = groups,
-                 small_groups = small_groups, start = start, time_limit_s = time_limit_s,
-                 seed = seed, key = key, threads = threads, progress = progress)
+                 small_groups = small_groups, coalition = coalition, start = start,
+                 time_limit_s = time_limit_s, seed = seed, key = key, threads = threads,
+                 progress = progress)
   ask <- choose_method(pattern, method, audit, repair, wishes, named)
   check_can_suppress(x)
   x <- with_layout(x, hierarchies, dimList, total_label)

@@ -32,8 +32,9 @@ StatusLimits status_limits(const SuppressionProblem& problem, std::int64_t most)
 // nodes of each crossing, `size`, how many labels each variable has, and `zeros`: are zeros
 // primary, too? `rows`: the published cells, without zeros unless these are primary: `codes`, their
 // nodes; `role`: 0 a candidate, 1 stays published, 2 primary, 3 a candidate that a given pattern
-// hides, 4 hidden whatever it costs; and their `cost`. `ask`: width, contributors, pairs, seconds,
-// seed, exact, repair, threads; `starts`: does a search begin from the given pattern, too?
+// hides, 4 hidden whatever it costs; and their `cost`. `ask`: width, contributors, pairs, together
+// (how many people act together, of tables with rows of people), seconds, seed, exact, repair,
+// threads; `starts`: does a search begin from the given pattern, too?
 // [[Rcpp::export]]
 Rcpp::List cpp_certified_pattern(const Rcpp::List& table, const Rcpp::List& rows,
                                  const Rcpp::List& ask, SEXP progress) {

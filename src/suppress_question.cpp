@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "bridge.h"
+#include "suppress/joint_knowers.hpp"
 #include "suppress/known_parts.hpp"
 #include "suppress/paired_knowers.hpp"
 #include "suppress/table_problem.hpp"
@@ -92,10 +93,20 @@ void ask_width(SuppressionProblem& problem, const std::vector<std::uint32_t>& ce
     if (asks[c]) problem.demands.push_back({c, 0, 0, width});
 }
 
+// What certificates keep in each row, where that is more than readers know.
+void keep_at_least(SuppressionProblem& problem, const std::vector<std::uint32_t>& cell,
+                   const Rcpp::NumericVector& least) {
+  for (R_xlen_t i = 0; i < least.size(); ++i) {
+    std::int64_t& lower = problem.system.lower[cell[static_cast<std::size_t>(i)]];
+    lower = std::max(lower, static_cast<std::int64_t>(least[i]));
+  }
+}
+
 // Zeros of rows of people that are hidden: `most`, how many people a cell may have; `unsure`, of
 // which totals somebody cannot tell that she is alone; `owner`, the row of whoever knows that the
-// cell is zero, as she is alone beside it, or 0; `ties`, zeros (`row`) that `others` exceed by
-// `room` at most. Nothing of these without such zeros.
+// cell is zero, as she is alone beside it, or 0; `own`, rows that the people of the cells `of` know
+// together; `ties`, zeros (`row`) that `others` exceed by `room` at most. Nothing of these without
+// such zeros.
 class GroupRows {
  public:
   explicit GroupRows(const Rcpp::List& rows) : is_asked_(rows.containsElementNamed("owner")) {
@@ -104,6 +115,7 @@ class GroupRows {
     unsure_ = Rcpp::as<Rcpp::LogicalVector>(rows["unsure"]);
     owner_ = Rcpp::as<Rcpp::IntegerVector>(rows["owner"]);
     ties_ = Rcpp::as<Rcpp::List>(rows["ties"]);
+    own_ = Rcpp::as<Rcpp::List>(rows["own"]);
   }
 
   void limit(SuppressionProblem& problem, const std::vector<std::uint32_t>& cell) const {
@@ -122,6 +134,17 @@ class GroupRows {
       const auto row = static_cast<std::size_t>(Rcpp::as<int>(tie["row"]) - 1);
       add_excess(problem, cell[row], others, Rcpp::as<int>(tie["room"]));
     }
+  }
+
+  std::vector<OwnCell> own(const std::vector<std::uint32_t>& cell) const {
+    std::vector<OwnCell> out;
+    for (const Rcpp::List one : own_) {
+      out.push_back({cell[static_cast<std::size_t>(Rcpp::as<int>(one["row"]) - 1)], {}});
+      for (const int row : Rcpp::IntegerVector(one["of"]))
+        out.back().of.push_back(cell[static_cast<std::size_t>(row - 1)]);
+      std::sort(out.back().of.begin(), out.back().of.end());
+    }
+    return out;
   }
 
   std::vector<std::vector<std::uint32_t>> knowers(const StoredCells& cells,
@@ -151,8 +174,13 @@ class GroupRows {
   Rcpp::NumericVector most_;
   Rcpp::LogicalVector unsure_;
   Rcpp::IntegerVector owner_;
-  Rcpp::List ties_;
+  Rcpp::List ties_, own_;
 };
+
+// How many people act together, of tables with rows of people; 0 of others.
+std::int64_t together(const Rcpp::List& ask) {
+  return static_cast<std::int64_t>(Rcpp::as<double>(ask["together"]));
+}
 
 // The row of an inner cell: the first variable is the fastest.
 double inner_row(const StoredCells& cells, std::uint32_t cell, const Rcpp::IntegerVector& size) {
@@ -182,7 +210,7 @@ Rcpp::List from_stored(const StoredCells& cells, const std::vector<Certificate>&
 }
 
 // Some of the pairs of a cell and a reader that lack certificates: the row of the cell that the
-// reader is alone in, NA for everybody; and of a pair of readers that of the other.
+// reader is alone in, NA for everybody; and of several readers the first and the last of theirs.
 Rcpp::List from_lacking(const StoredCells& cells, const SuppressionProblem& problem,
                         const std::vector<OpenDemand>& lacking, const std::vector<char>& some,
                         const Rcpp::IntegerVector& size) {
@@ -194,15 +222,15 @@ Rcpp::List from_lacking(const StoredCells& cells, const SuppressionProblem& prob
     with.push_back(NA_REAL);
     if (lacking[i].knower == OpenDemand::kNobody) continue;
     std::vector<double> own;
-    bool is_pair = false;
+    std::int64_t n_people = 0;
     for (const std::uint32_t known : problem.knowers[lacking[i].knower]) {
       if (!cells.is_inner(known) || cells.value(known) == 0) continue;
       own.push_back(inner_row(cells, known, size));
-      is_pair = cells.value(known) == 2 || own.size() == 2;
+      n_people += cells.value(known);
     }
     if (own.empty()) continue;
     who.back() = *std::min_element(own.begin(), own.end());
-    if (is_pair) with.back() = *std::max_element(own.begin(), own.end());
+    if (n_people > 1) with.back() = *std::max_element(own.begin(), own.end());
   }
   return Rcpp::List::create(Rcpp::_["cell"] = cell, Rcpp::_["who"] = who, Rcpp::_["with"] = with);
 }
@@ -223,13 +251,17 @@ PatternQuestion::PatternQuestion(const Rcpp::List& table, const Rcpp::List& rows
 PatternQuestion::PatternQuestion(const Rcpp::List& table, const Rcpp::List& rows,
                                  const Rcpp::List& ask)
     : PatternQuestion(table, rows, Rcpp::as<bool>(table["zeros"]) ? 0 : 1) {
+  if (rows.containsElementNamed("least")) keep_at_least(problem, cell, rows["least"]);
   ask_width(problem, cell, role, static_cast<std::int64_t>(Rcpp::as<double>(ask["width"])));
   const GroupRows groups(rows);
   groups.limit(problem, cell);
   if (Rcpp::as<bool>(ask["contributors"]))
     problem.knowers =
         Rcpp::as<bool>(table["zeros"]) ? knowers_of_own_ones(cells) : groups.knowers(cells, cell);
-  if (Rcpp::as<bool>(ask["pairs"])) add_pairs(problem, cells, Rcpp::as<bool>(table["zeros"]));
+  if (together(ask) > 1)
+    add_coalitions(problem, cells, together(ask), groups.own(cell));
+  else if (Rcpp::as<bool>(ask["pairs"]))
+    add_pairs(problem, cells, Rcpp::as<bool>(table["zeros"]));
   // product moves of tables without rows know no ties
   if (problem.system.n_rows() > 0) groups.tie(problem, cell);
 }
