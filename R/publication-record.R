@@ -16,12 +16,14 @@
 #'
 #' @details
 #' **What is judged.** For each primary cell and total of each suppression, for each small count
-#' that no crossing shows, and for each count below the base of a rounding, the interval that all
-#' publications leave together, over whole numbers: for a reader who has the publications, and who
-#' knows that a suppressed count is not 0 where zeros are published; and for each single person who
-#' is alone in a cell of one of these tables, and knows its count and those of all totals in which
-#' she is alone. The interval of the first must be as wide as the suppression asked for, and the
-#' others must not know the count.
+#' that no crossing shows, for each count below the base of a rounding, and for each cell at risk of
+#' a release by [risk_width()], the interval that all publications leave together, over whole
+#' numbers: for a reader who has the publications, and who knows that a suppressed count is not 0
+#' where zeros are published; and for each single person who is alone in a cell of one of these
+#' tables, and knows its count and those of all totals in which she is alone. The interval of the
+#' first must be as wide as the suppression, or the rule of the release, asked for, and the others
+#' must not know the count. The cells of a release are asked of the first reader only, as its rule
+#' is. Margins are judged as the exact totals that they are.
 #'
 #' **The same cells** are those with the same labels. A table that has fewer variables shows totals
 #' of one that has more, so that a sub-table that was suppressed by a call of its own is judged as a
@@ -33,8 +35,8 @@
 #' same table, or a sub-table, then has the pattern that it has already.
 #'
 #' **What cannot be judged is refused**: perturbed tables, whose posteriors of two publications are
-#' sharper than the intervals of both; magnitudes and maps; what the time left open; and tables that
-#' contradict what is out, as those of other people do.
+#' sharper than the intervals of both; magnitudes, maps, and releases by level; what the time left
+#' open; and tables that contradict what is out, as those of other people do.
 #'
 #' Two people who act together, and readers who know how the cells were chosen, are asked by no
 #' record.
@@ -103,8 +105,7 @@ enter_publication <- function(record, x, note = NULL, ...) {
   check_given(x)
   check_class(record, "sdc_record")
   if (!is.null(note)) check_string(note)
-  entry <- list(publication = x, guarded = NULL, people = NULL, floored = NULL)
-  enter_judged(record, entry, note %||% "")
+  enter_judged(record, open_entry(x), note %||% "")
   invisible(record)
 }
 
@@ -148,6 +149,7 @@ enter_judged <- function(record, entry, note = "", insist = FALSE) {
   done <- FALSE
   on.exit(if (!done) DBI::dbExecute(con, "ROLLBACK"))
   held <- read_entries(record)
+  check_can_be_judged(entry$publication)
   if (!insist) check_together(held, entry)
   at <- format(Sys.time(), "%Y-%m-%d %H:%M:%S", tz = "UTC")
   kind <- class(entry$publication)[1]

@@ -10,7 +10,6 @@ most_cells_named <- 3
 # `held`: what read_entries() gives. All of it and the new entry must leave every guarded cell
 # unknown.
 check_together <- function(held, entry) {
-  check_can_be_judged(entry$publication)
   found <- tryCatch(known_together(c(held$entries, list(entry))),
                     sdc_error_infeasible = function(cnd) abort_other_people())
   if (length(found$cells) == 0) {
@@ -46,14 +45,23 @@ abort_other_people <- function() {
 }
 
 check_can_be_judged <- function(x) {
-  kinds <- c("sdc_suppressed", "sdc_rounded_publication", "sdc_margins", "sdc_table", "data.frame")
+  kinds <- c("sdc_suppressed", "sdc_rounded_publication", "sdc_margins", "sdc_table", "data.frame",
+             "sdc_release_publication")
   takes <- inherits(x, kinds) || is.array(x)
-  if (takes && !inherits(x, "sdc_magnitude_suppressed")) {
+  by_level <- inherits(x, "sdc_release_publication") && !is.null(x$steps)
+  of_amounts <- inherits(x, "sdc_magnitude_suppressed") ||
+    inherits(x, "sdc_release_publication") && any(vapply(x$tables, is.data.frame, NA))
+  if (takes && !by_level && !of_amounts) {
     return(invisible(x))
   }
   abort_sdc("refused", c(
-    "A record takes tables of counts: suppressed ones, rounded ones, and margins.",
-    x = "This is {.obj_type_friendly {x}}, and what it tells together with others is not judged."
+    "A record takes tables of counts: suppressed ones, rounded ones, margins, and releases.",
+    x = if (by_level) {
+      "This is a release by level, and what its levels tell together with others is not judged."
+    } else {
+      "This is {.obj_type_friendly {x}}, and what it tells together with others is not judged."
+    },
+    i = if (by_level) "Publish its tables as {.fn margins} of a table with trees."
   ))
 }
 
@@ -84,9 +92,12 @@ known_together <- function(entries) {
   open <- !narrow & !bounds$sharp[target]
   learned <- learned_together(system, guarded, people)
   words <- label_words(guarded[names(labels)[names(labels) %in% names(guarded)]])
-  sure <- words[narrow | target %in% learned$known]
-  if (length(sure) > 0) {
-    return(list(cells = unique(sure), how = "known"))
+  exact <- words[narrow & width == 0 | target %in% learned$known]
+  if (length(exact) > 0) {
+    return(list(cells = unique(exact), how = "known"))
+  }
+  if (any(narrow)) {
+    return(list(cells = unique(words[narrow]), how = "known more closely than was promised"))
   }
   unsure <- unique(words[open | target %in% learned$unsure])
   list(cells = unsure, how = "not shown to be unknown in time")
@@ -170,7 +181,7 @@ learned_together <- function(system, guarded, people) {
   n <- nrow(guarded)
   unknown <- system$asked[seq_len(n)]
   held <- system$asked[n + seq_along(people$reader)]
-  target <- which(unknown > 0)
+  target <- which(unknown > 0 & guarded$alone)
   told <- held > 0
   reader <- people$reader[told]
   own <- matches(held[told], unknown[target])
@@ -182,23 +193,4 @@ learned_together <- function(system, guarded, people) {
     FALSE, most_seconds_together, FALSE, numeric()
   )
   list(known = target[found$target], unsure = target[found$unsure])
-}
-
-# ---- entries ------------------------------------------------------------------------------------
-
-# What a record keeps of a rounding: counts below its base, which must not be known, and the people
-# who are alone.
-rounding_entry <- function(x, public) {
-  held <- as.data.frame(x$original)
-  variables <- names(x$original$dimnames)
-  labels <- list2data_frame(lapply(unclass(held)[variables], as.character), nrow(held))
-  small <- held$freq > 0 & held$freq < x$base
-  alone <- which(held$freq == 1)
-  people <- labels[alone, , drop = FALSE]
-  people$person <- paste0(rlang::hash(public), "-", seq_along(alone), recycle0 = TRUE)
-  people$own <- rep(TRUE, length(alone))
-  list(publication = public,
-       guarded = cbind(labels[small, , drop = FALSE], freq = held$freq[small],
-                       width = rep(1, sum(small))),
-       people = people, floored = NULL)
 }

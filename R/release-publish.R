@@ -2,9 +2,10 @@
 
 #' @rdname publish
 #' @export
-publish.sdc_release <- function(x, insist = FALSE, ...) {
+publish.sdc_release <- function(x, insist = FALSE, record = NULL, ...) {
   check_no_dots(...)
   check_flag(insist)
+  check_record(record)
   if (!insist) check_release_publishable(x)
   check_own_sets(x$sets, length(own_table(x)$dimnames))
   if (!is.null(x$problem$magnitude)) own_magnitude(x)
@@ -14,8 +15,10 @@ publish.sdc_release <- function(x, insist = FALSE, ...) {
   dimnames <- if (is.null(steps)) plain(x$problem$x$dimnames) else
     rlang::set_names(steps$categories, steps$names)
   labels <- set_labels(x$sets, names(dimnames), steps)
-  new_release_publication(dimnames, plain(unname(x$sets)),
-                          rlang::set_names(tables, plain(labels)), plain(format(x$risk)), steps)
+  out <- new_release_publication(dimnames, plain(unname(x$sets)),
+                                 rlang::set_names(tables, plain(labels)), plain(format(x$risk)),
+                                 steps)
+  let_out(out, record, release_entry(x, out), insist)
 }
 
 # `steps`: of a release by level, see release-publish-level.R.

@@ -28,8 +28,7 @@ publish.sdc_rounding <- function(x, insist = FALSE, record = NULL, ...) {
     ),
     class = sdc_class("sdc_rounded_publication")
   )
-  if (!is.null(record)) enter_judged(record, rounding_entry(x, out), insist = insist)
-  out
+  let_out(out, record, rounding_entry(x, out), insist)
 }
 
 # How far published numbers can be from the original. What small counts were really rounded by would
