@@ -57,14 +57,20 @@ rounding_entry <- function(x, public) {
   variables <- names(x$original$dimnames)
   labels <- list2data_frame(lapply(unclass(held)[variables], as.character), nrow(held))
   small <- held$freq > 0 & held$freq < x$base
-  alone <- which(held$freq == 1)
-  people <- labels[alone, , drop = FALSE]
-  people$person <- paste0(rlang::hash(public), "-", seq_along(alone), recycle0 = TRUE)
-  people$own <- rep(TRUE, length(alone))
   list(publication = public,
        guarded = cbind(labels[small, , drop = FALSE], freq = held$freq[small],
                        width = rep(1, sum(small)), alone = rep(TRUE, sum(small))),
-       people = people, floored = NULL)
+       people = people_alone(x$original, public), floored = NULL)
+}
+
+# Who is alone in a cell knows its count.
+people_alone <- function(held, public) {
+  alone <- which(held$counts == 1)
+  labels <- Map(function(level, code) level[code[alone]], held$dimnames, stored_codes(held))
+  people <- list2data_frame(labels, length(alone))
+  people$person <- paste0(rlang::hash(public), "-", seq_along(alone), recycle0 = TRUE)
+  people$own <- rep(TRUE, length(alone))
+  people
 }
 
 # The tables of a release are margins of one table. Those by level have variables of other levels.

@@ -34,12 +34,21 @@
 #' earlier publication suppressed stay suppressed, and further ones are chosen beside these. The
 #' same table, or a sub-table, then has the pattern that it has already.
 #'
-#' **What cannot be judged is refused**: perturbed tables, whose posteriors of two publications are
-#' sharper than the intervals of both; magnitudes, maps, and releases by level; what the time left
-#' open; and tables that contradict what is out, as those of other people do.
+#' **Perturbed tables** tell which originals can have led to them by some steps of the mechanism,
+#' each of which the zero rule let pass: all of these, and no others, are in the interval, also
+#' beside suppressed tables and totals. A perturbed table guards the counts of 1 and 2 that it
+#' leaves unknown by itself, from the first reader. This is about what is certain: with a second
+#' publication a reader's best guess becomes better before it becomes certain, and no record judges
+#' that. So the same people are perturbed once: the noise of two tables averages out, and a second
+#' one is refused where it is not the same.
+#'
+#' **What cannot be judged is refused**: perturbed tables whose set skips zeros, or whose alpha and
+#' beta add up to 1; magnitudes, maps, and releases by level; what the time left open; and tables
+#' that contradict what is out, as those of other people do.
 #'
 #' Two people who act together, and readers who know how the cells were chosen, are asked by no
-#' record.
+#' record. Who has several roundings, or a rounding and a perturbed table, knows the intervals of
+#' both; what the coins say beyond them is not judged.
 #'
 #' @param path (string or `NULL`) The file, which is made where it does not exist; `NULL`: a record
 #'   that ends with the session. The file is as confidential as the tables.
@@ -57,9 +66,11 @@
 #'   chained by hashes); `sdc_error_input` for a file that is no record, and where RSQLite is not
 #'   installed.
 #' @section Guarantee: Exact for the readers above: an interval is that of all tables of whole
-#'   numbers that agree with everything, or the publication is refused. What two people know
-#'   together, and what follows from the choice of cells, is not covered.
-#' @section Complexity: That of [bounds_margins()] for the published cells of all tables together.
+#'   numbers that agree with everything, or the publication is refused. Of a rounding that is its
+#'   published reach, of a perturbed table all that its mechanism can have done. What two people
+#'   know together, and what follows from the choice of cells, is not covered.
+#' @section Complexity: That of [bounds_margins()] for the published cells of all tables together,
+#'   with two unknowns for each step of a perturbed one: tables of some hundred cells.
 #' @template experimental
 #' @family suppress
 #' @export

@@ -10,6 +10,7 @@ most_cells_named <- 3
 # `held`: what read_entries() gives. All of it and the new entry must leave every guarded cell
 # unknown.
 check_together <- function(held, entry) {
+  check_perturbed_once(held, entry)
   found <- tryCatch(known_together(c(held$entries, list(entry))),
                     sdc_error_infeasible = function(cnd) abort_other_people())
   if (length(found$cells) == 0) {
@@ -45,8 +46,9 @@ abort_other_people <- function() {
 }
 
 check_can_be_judged <- function(x) {
+  if (is_perturbed(x)) check_steps_can_be_judged(x$mechanism)
   kinds <- c("sdc_suppressed", "sdc_rounded_publication", "sdc_margins", "sdc_table", "data.frame",
-             "sdc_release_publication")
+             "sdc_release_publication", "sdc_publication")
   takes <- inherits(x, kinds) || is.array(x)
   by_level <- inherits(x, "sdc_release_publication") && !is.null(x$steps)
   of_amounts <- inherits(x, "sdc_magnitude_suppressed") ||
@@ -55,7 +57,8 @@ check_can_be_judged <- function(x) {
     return(invisible(x))
   }
   abort_sdc("refused", c(
-    "A record takes tables of counts: suppressed ones, rounded ones, margins, and releases.",
+    "A record takes tables of counts: suppressed, rounded and perturbed ones, margins, and
+     releases.",
     x = if (by_level) {
       "This is a release by level, and what its levels tell together with others is not judged."
     } else {
@@ -67,44 +70,63 @@ check_can_be_judged <- function(x) {
 
 # The guarded cells that some reader knows, in words, and `how`: for sure, or not settled.
 known_together <- function(entries) {
-  style <- list(freqVar = "freq", total_label = "Total", tolerance = .5)
   guarded <- unique(bind_cells(lapply(entries, `[[`, "guarded")))
   if (NROW(guarded) == 0) {
-    contradictions(entries, style)
+    contradictions(entries)
     return(list(cells = character()))
   }
-  floored <- Filter(NROW, lapply(entries, `[[`, "floored"))
-  given <- c(lapply(entries, `[[`, "publication"),
-             lapply(floored, function(frame) cbind(frame, lower = rep(1, nrow(frame)))))
-  parts <- quietly_parts(given, style)
-  labels <- part_labels(parts, NULL, style$total_label, NULL)
-  people <- joined_people(lapply(entries, `[[`, "people"), names(labels))
-  asked <- bind_cells(list(guarded[names(guarded) %in% names(labels)], people$cells))
-  codes <- asked_codes(asked, labels, style$total_label)
-  system <- cell_system(parts, labels, codes, nrow(asked), Inf)
-  target <- seq_len(nrow(guarded))
-  bounds <- bound_in_cells(system, list(
-    method = "auto", solver = "exact", seconds = most_seconds_together, max_cells = Inf,
-    progress = FALSE, truth = NULL
-  ))
-  width <- (bounds$upper - bounds$lower)[target]
+  found <- bound_together(entries, guarded)
+  width <- found$bounds$upper - found$bounds$lower
   narrow <- width < guarded$width
-  open <- !narrow & !bounds$sharp[target]
-  learned <- learned_together(system, guarded, people)
-  words <- label_words(guarded[names(labels)[names(labels) %in% names(guarded)]])
-  exact <- words[narrow & width == 0 | target %in% learned$known]
+  open <- !narrow & !found$bounds$sharp
+  learned <- learned_together(found$system, guarded, found$people)
+  words <- label_words(guarded[found$variables[found$variables %in% names(guarded)]])
+  exact <- words[narrow & width == 0 | seq_along(width) %in% learned$known]
   if (length(exact) > 0) {
     return(list(cells = unique(exact), how = "known"))
   }
   if (any(narrow)) {
     return(list(cells = unique(words[narrow]), how = "known more closely than was promised"))
   }
-  unsure <- unique(words[open | target %in% learned$unsure])
+  unsure <- unique(words[open | seq_along(width) %in% learned$unsure])
   list(cells = unsure, how = "not shown to be unknown in time")
 }
 
+# What all publications together leave of the guarded cells: `system`, `variables`, `people`, and
+# `bounds`, for who has the publications alone.
+bound_together <- function(entries, guarded) {
+  style <- part_style()
+  floored <- Filter(NROW, lapply(entries, `[[`, "floored"))
+  perturbed <- unique(Filter(is_perturbed, lapply(entries, `[[`, "publication")))
+  given <- c(lapply(entries, `[[`, "publication"),
+             lapply(floored, function(frame) cbind(frame, lower = rep(1, nrow(frame)))))
+  parts <- quietly_parts(given, style)
+  labels <- part_labels(parts, NULL, style$total_label, NULL)
+  people <- joined_people(lapply(entries, `[[`, "people"), names(labels))
+  leaves <- lapply(perturbed, leaf_labels)
+  asked <- bind_cells(c(list(guarded[names(guarded) %in% names(labels)], people$cells), leaves))
+  system <- cell_system(parts, labels, asked_codes(asked, labels, style$total_label), nrow(asked),
+                        Inf)
+  first <- cumsum(c(NROW(guarded) + NROW(people$cells), vapply(leaves, nrow, 1L)))
+  for (i in seq_along(perturbed)) {
+    at <- first[i] + seq_len(nrow(leaves[[i]]))
+    system <- add_steps(system, perturbed[[i]], system$asked[at], system$value[at])
+  }
+  target <- seq_len(nrow(guarded))
+  asked_first <- replace(system, c("asked", "value"), list(system$asked[target],
+                                                           system$value[target]))
+  bounds <- bound_in_cells(asked_first, list(
+    method = "auto", solver = "exact", seconds = most_seconds_together, max_cells = Inf,
+    progress = FALSE, truth = NULL
+  ))
+  list(system = system, variables = names(labels), people = people, bounds = bounds)
+}
+
+part_style <- function() list(freqVar = "freq", total_label = "Total", tolerance = .5)
+
 # Two tables that contradict one another stop here.
-contradictions <- function(entries, style) {
+contradictions <- function(entries) {
+  style <- part_style()
   parts <- quietly_parts(lapply(entries, `[[`, "publication"), style)
   labels <- part_labels(parts, NULL, style$total_label, NULL)
   cell_system(parts, labels, lapply(labels, function(label) integer()), 0, Inf)

@@ -88,7 +88,7 @@ publish.sdc_perturbation <- function(x, insist = FALSE, record = NULL, ...) {
     ))
   }
   out <- new_sdc_publication(x$published, x$mechanism)
-  let_out(out, record, open_entry(out), insist)
+  let_out(out, record, perturbation_entry(x, out), insist)
 }
 
 #' @rdname publish
