@@ -7,6 +7,21 @@ let_out <- function(public, record, entry, insist = FALSE) {
   public
 }
 
+# Gives a private result back where its publication can stand beside what is out: it is judged and
+# not entered.
+beside_record <- function(x, record) {
+  if (!is.null(record)) {
+    if (inherits(x, "sdc_rounding")) {
+      entry <- rounding_entry(x, public_rounding(x))
+    } else {
+      entry <- release_entry(x, public_release(x))
+    }
+    check_can_be_judged(entry$publication)
+    check_together(read_entries(record), entry)
+  }
+  x
+}
+
 alone_said <- new.env()
 
 # Not while tests run or a book is made: what they show would depend on what was shown before.

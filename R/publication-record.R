@@ -32,7 +32,11 @@
 #'
 #' **Give the record to [suppress()], too**: cells that are out stay published, those that an
 #' earlier publication suppressed stay suppressed, and further ones are chosen beside these. The
-#' same table, or a sub-table, then has the pattern that it has already.
+#' same table, or a sub-table, then has the pattern that it has already. [round_controlled()],
+#' [round_small()] and the searches for releases take it as well, and refuse a result that
+#' [publish()] would refuse; [perturb()] looks before it draws, at what holds for all coins. Who
+#' draws again because a result was refused chooses among results, and the law of the last one is
+#' no longer quite that of the mechanism.
 #'
 #' **Perturbed tables** tell which originals can have led to them by some steps of the mechanism,
 #' each of which the zero rule let pass: all of these, and no others, are in the interval, also

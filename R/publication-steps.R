@@ -129,17 +129,35 @@ check_perturbed_once <- function(held, entry) {
   if (!is_perturbed(public)) {
     return(invisible())
   }
-  other <- vapply(held$entries, function(before) {
-    is_perturbed(before$publication) && !identical(before$publication, public)
-  }, NA)
-  if (any(other)) {
-    abort_sdc("refused", c(
-      "The people of a record can be perturbed once.",
-      x = "A perturbed table of {substr(held$lines$at[other][1], 1, 10)} is out: the noise of two
-           averages out.",
-      i = "Publish that table again, or a coarser one that is made of it."
-    ))
+  out <- lapply(held$entries, `[[`, "publication")
+  other <- Filter(function(before) is_perturbed(before) && !identical(before, public), out)
+  if (length(other) > 0) abort_second_noise(held, out)
+}
+
+# Whether a design can stand beside what is out, as far as that is so for all coins: the totals that
+# its cycles keep leave the protected counts unknown.
+check_design_beside <- function(x, mechanism, record) {
+  if (is.null(record)) {
+    return(invisible())
   }
+  check_steps_can_be_judged(mechanism)
+  held <- read_entries(record)
+  out <- lapply(held$entries, `[[`, "publication")
+  if (any(vapply(out, is_perturbed, NA))) abort_second_noise(held, out)
+  kept <- lapply(mechanism$cycles$preserves, function(set) take_margin(x, set, "preserves"))
+  if (length(kept) == 0) kept <- list(take_margin(x, character(), "preserves"))
+  names(kept) <- vapply(kept, function(m) margin_label(names(m$dimnames)), "")
+  check_together(held, open_entry(new_margins(kept)))
+}
+
+abort_second_noise <- function(held, out) {
+  first <- which(vapply(out, is_perturbed, NA))[1]
+  abort_sdc("refused", c(
+    "The people of a record can be perturbed once.",
+    x = "A perturbed table of {substr(held$lines$at[first], 1, 10)} is out: the noise of two
+         averages out.",
+    i = "Publish that table again, or a coarser one that is made of it."
+  ))
 }
 
 # What a record keeps of a perturbation. It guards the counts of 1 and 2 that the publication alone

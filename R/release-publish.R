@@ -10,15 +10,18 @@ publish.sdc_release <- function(x, insist = FALSE, record = NULL, ...) {
   check_own_sets(x$sets, length(own_table(x)$dimnames))
   if (!is.null(x$problem$magnitude)) own_magnitude(x)
   check_made_rule(x$risk)
+  out <- public_release(x)
+  let_out(out, record, release_entry(x, out), insist)
+}
+
+public_release <- function(x) {
   tables <- lapply(x$sets, function(set) published_sub_table(x$problem, set))
   steps <- published_steps(table_steps(x$problem$x))
   dimnames <- if (is.null(steps)) plain(x$problem$x$dimnames) else
     rlang::set_names(steps$categories, steps$names)
   labels <- set_labels(x$sets, names(dimnames), steps)
-  out <- new_release_publication(dimnames, plain(unname(x$sets)),
-                                 rlang::set_names(tables, plain(labels)), plain(format(x$risk)),
-                                 steps)
-  let_out(out, record, release_entry(x, out), insist)
+  new_release_publication(dimnames, plain(unname(x$sets)),
+                          rlang::set_names(tables, plain(labels)), plain(format(x$risk)), steps)
 }
 
 # `steps`: of a release by level, see release-publish-level.R.

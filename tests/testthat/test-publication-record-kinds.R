@@ -70,3 +70,32 @@ test_that("property: publish() says once that it judged a publication alone", {
   withr::local_options(knitr.in.progress = TRUE)
   expect_message(publish(x), NA)
 })
+
+test_that("property: what is made beside a record is what publish() takes, or is refused as publish() does", {
+  skip_if_not_installed("RSQLite")
+  made <- refused <- 0
+  for (seed in if (is_long()) 1:40 else 1:8) {
+    x <- three_way(seed + 300)
+    record <- publication_record()
+    publish(suppress(margin(x, c("A", "B")), 5), record = record)
+    enter_publication(record, margins(x, list(c("A", "C"), c("B", "C"))))
+    held <- as.data.frame(record)
+    calls <- list(
+      function(...) round_controlled(margin(x, c("A", "B")), 3, method = "nearest", ...),
+      function(...) round_small(margin(x, c("A", "B")), 3, ...),
+      function(...) release_exact(x, risk_width(1), ...),
+      function(...) release_greedy(x, risk_width(1), ...)
+    )
+    for (make in calls) {
+      plain <- make()
+      beside <- tryCatch(make(record = record), sdc_error_refused = function(cnd) NULL)
+      expect_identical(as.data.frame(record), held)
+      out <- entered(plain, record)
+      expect_identical(is.null(out), is.null(beside))
+      if (is.null(out)) refused <- refused + 1 else made <- made + 1
+      held <- as.data.frame(record)
+    }
+  }
+  expect_gt(made, 3)
+  expect_gt(refused, 3)
+})

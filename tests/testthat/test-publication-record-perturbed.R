@@ -120,3 +120,23 @@ test_that("property: perturbed tables that cannot be judged are refused", {
   }
   expect_identical(nrow(as.data.frame(record)), 0L)
 })
+
+test_that("property: perturb() refuses before it draws what no coins make right", {
+  skip_if_not_installed("RSQLite")
+  x <- as_sdc_table(matrix(c(3, 1, 2, 5, 1, 4, 2, 2, 6, 1, 3, 3), 4,
+                           dimnames = list(r = 1:4, c = 1:3)))
+  me <- mechanism(cycles_banded(x, seed = 11, transposed = TRUE), zero_rule = "nonnegative")
+  record <- publication_record()
+  # a total of one row is secret, and the cycles keep it
+  rows <- margin(x, "r")
+  publish(suppress(rows, 7, pattern = as.array(rows) <= 7, audit = FALSE), record = record)
+  expect_error(perturb(x, me, record = record), "Together with", class = "sdc_error_refused")
+  expect_identical(nrow(as.data.frame(record)), 1L)
+  record <- publication_record()
+  pe <- perturb(x, me, record = record)
+  publish(pe, record = record)
+  expect_error(perturb(x, me, record = record), "averages out", class = "sdc_error_refused")
+  skips <- mechanism(cycles_banded(x, seed = 1, skip_zeros = TRUE))
+  expect_error(perturb(x, skips, record = publication_record()), "not judged",
+               class = "sdc_error_refused")
+})
