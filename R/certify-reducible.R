@@ -64,6 +64,8 @@
 #' @param max_cells (whole number from 1 to 5e7) The most cells that the table of a component may
 #'   have.
 #' @param progress (flag) Show a progress bar?
+#' @param record (sdc_record or `NULL`) What is out, see [publication_record()]: a result that
+#'   would give something away together with it is refused. It is entered by [publish()].
 #' @param threads (whole number >= 1) How many threads look for certificates; see
 #'   [sdcLattice-threads]. They take cells and sets in batches of fixed size, so that the search
 #'   makes the same steps with any number of them.
@@ -117,8 +119,9 @@
 release_reducible <- function(x, risk, roots = 1, root_size = NULL, ..., searches = 1,
                               forced = NULL, seed = NULL, effort = 1, time_limit_s = 30,
                               max_looks = Inf, max_cells = 4e5, threads = default_threads(),
-                              progress = rlang::is_interactive()) {
+                              progress = rlang::is_interactive(), record = NULL) {
   check_no_dots(...)
+  check_record(record)
   begin <- work_seconds()
   problem <- search_problem(x, risk, kinds = "width")
   check_number(time_limit_s, min = 0)
@@ -148,10 +151,11 @@ release_reducible <- function(x, risk, roots = 1, root_size = NULL, ..., searche
     sdc_error_too_large = function(cnd) if (free) cnd else stop(cnd)
   )
   if (inherits(found, "condition")) {
-    return(release_without_certificates(x, risk, seed, begin, conditionMessage(found)))
+    out <- release_without_certificates(x, risk, seed, begin, conditionMessage(found))
+    return(beside_record(out, record))
   }
   checked <- check_found(problem, found)
-  new_release(
+  out <- new_release(
     problem, found$sets, method = "reducible",
     width = c(inner = checked$least_width, outer = found$outer),
     guarantee = paste0("certified: width at least ", format_count(checked$least_width),
@@ -167,6 +171,7 @@ release_reducible <- function(x, risk, roots = 1, root_size = NULL, ..., searche
     components = component_frame(found, problem$variables),
     forced = set_labels(forced, problem$variables, problem$steps)
   )
+  beside_record(out, record)
 }
 
 # The best of some searches, the first among equals, with what is said of all. An error when none

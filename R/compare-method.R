@@ -84,7 +84,7 @@ method_margins <- function(sets = NULL, label = NULL) {
       x = if (!is.list(sets)) "{.arg sets} is {.obj_type_friendly {sets}}."
     ))
   }
-  run <- function(x, map, seed) publish(margins(x, sets %||% largest_margins(x)))
+  run <- function(x, map, seed) publish_quietly(margins(x, sets %||% largest_margins(x)))
   new_method("margins", method_label(label, "margins only"), FALSE, run)
 }
 
@@ -106,7 +106,7 @@ method_release <- function(risk = risk_width(3), choose = release_greedy, ..., l
   }
   more <- list(...)
   check_no_more(more, c("x", "risk"))
-  run <- function(x, map, seed) margins(publish(do.call(choose, c(list(x, risk), more))))
+  run <- function(x, map, seed) margins(publish_quietly(do.call(choose, c(list(x, risk), more))))
   words <- paste("sub-tables of width", format_count(risk$beta))
   new_method("release", method_label(label, words), FALSE, run)
 }
@@ -199,7 +199,7 @@ method_redistribution <- function(threshold = 3, ..., label = NULL) {
       ))
     }
     withCallingHandlers(
-      publish(do.call(redistribute, c(list(map, threshold), more, list(progress = FALSE)))),
+      publish_quietly(do.call(redistribute, c(list(map, threshold), more, list(progress = FALSE)))),
       sdc_warning_bounds = function(cnd) rlang::cnd_muffle(cnd)
     )
   }

@@ -1,7 +1,8 @@
 #' @rdname publish
 #' @export
-publish.sdc_hex_redistribution <- function(x, ...) {
+publish.sdc_hex_redistribution <- function(x, record = NULL, ...) {
   check_no_dots(...)
+  check_record(record)
   verify_hex(x)
   geometry <- x$map$geometry
   if (geometry$from_data) {
@@ -11,7 +12,7 @@ publish.sdc_hex_redistribution <- function(x, ...) {
            {.arg xbnds} and {.arg ybnds} of your own."
     ))
   }
-  structure(
+  out <- structure(
     list(
       q = plain(x$map$q), r = plain(x$map$r), count = plain(x$map$count),
       geometry = rapply(plain(geometry), as.double, "integer", how = "replace"),
@@ -20,6 +21,7 @@ publish.sdc_hex_redistribution <- function(x, ...) {
     ),
     class = sdc_class("sdc_hex_publication")
   )
+  let_out(out, record, open_entry(out))
 }
 
 #' Look at a redistributed map, private or published

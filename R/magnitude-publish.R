@@ -4,9 +4,11 @@
 #' @param counts (flag or `NULL`) For a redistributed magnitude table: publish the numbers of
 #'   contributors? `NULL`: those of `method = "iterative"`, which were changed with the values.
 #' @export
-publish.sdc_magnitude_redistribution <- function(x, insist = FALSE, counts = NULL, ...) {
+publish.sdc_magnitude_redistribution <- function(x, insist = FALSE, counts = NULL, record = NULL,
+                                                 ...) {
   check_no_dots(...)
   check_flag(insist)
+  check_record(record)
   verify_magnitudes(x)
   if (is.null(counts)) counts <- x$method == "iterative"
   check_flag(counts)
@@ -18,7 +20,7 @@ publish.sdc_magnitude_redistribution <- function(x, insist = FALSE, counts = NUL
   # the unit that the published totals show: that of the data may be finer
   shown <- magnitude_unit(cells$total, NULL, FALSE)
   if (!shown$divides) shown <- held[c("unit", "per_unit")]
-  structure(
+  out <- structure(
     list(
       dimnames = labels, cells = cells, variable = plain(held$variable), unit = plain(shown$unit),
       per_unit = plain(shown$per_unit),
@@ -28,6 +30,7 @@ publish.sdc_magnitude_redistribution <- function(x, insist = FALSE, counts = NUL
     ),
     class = sdc_class("sdc_magnitude_publication")
   )
+  let_out(out, record, open_entry(out))
 }
 
 published_counts <- function(x) {

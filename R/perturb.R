@@ -76,6 +76,10 @@
 #'   is below `min_protection`, counts would be known for certain, or the cycles change published
 #'   totals of trees or crossings.
 #' @param min_protection (number from 0 to 1) The least expected share of small cells that change.
+#' @param record (sdc_record or `NULL`) What is out, see [publication_record()]. `perturb()` then
+#'   refuses, before it draws, designs that no record can judge, a second perturbation of the same
+#'   people, and totals that its cycles keep where a protected count would be known from them
+#'   together with what is out. What is drawn is judged by [publish()] alone.
 #' @param ... Must be empty.
 #' @return An object of class `sdc_perturbation`: a list with `original`, `published` (sdc_table),
 #'   `mechanism`, `coefficients` (for each step +1, -1 or 0 as applied), `reproducible`,
@@ -102,8 +106,9 @@
 #' pe
 #' @export
 perturb <- function(x, mechanism, key = NULL, seed = NULL, insist = FALSE, min_protection = .2,
-                    ...) {
+                    record = NULL, ...) {
   check_no_dots(...)
+  check_record(record)
   x_name <- substitute(x)
   mechanism_name <- substitute(mechanism)
   x <- one_level_argument(x)
@@ -122,6 +127,7 @@ perturb <- function(x, mechanism, key = NULL, seed = NULL, insist = FALSE, min_p
     if (!is.null(table_crossings(x))) check_some_cell(crossing_flags(x), x$dimnames)
     check_few_zeros(counts, mechanism)
   }
+  check_design_beside(x, mechanism, record)
   expected <- rehearse(counts, mechanism)
   if (!insist) {
     check_protection(expected, min_protection)

@@ -16,12 +16,14 @@
 #'
 #' @details
 #' **What is judged.** For each primary cell and total of each suppression, for each small count
-#' that no crossing shows, and for each count below the base of a rounding, the interval that all
-#' publications leave together, over whole numbers: for a reader who has the publications, and who
-#' knows that a suppressed count is not 0 where zeros are published; and for each single person who
-#' is alone in a cell of one of these tables, and knows its count and those of all totals in which
-#' she is alone. The interval of the first must be as wide as the suppression asked for, and the
-#' others must not know the count.
+#' that no crossing shows, for each count below the base of a rounding, and for each cell at risk of
+#' a release by [risk_width()], the interval that all publications leave together, over whole
+#' numbers: for a reader who has the publications, and who knows that a suppressed count is not 0
+#' where zeros are published; and for each single person who is alone in a cell of one of these
+#' tables, and knows its count and those of all totals in which she is alone. The interval of the
+#' first must be as wide as the suppression, or the rule of the release, asked for, and the others
+#' must not know the count. The cells of a release are asked of the first reader only, as its rule
+#' is. Margins are judged as the exact totals that they are.
 #'
 #' **The same cells** are those with the same labels. A table that has fewer variables shows totals
 #' of one that has more, so that a sub-table that was suppressed by a call of its own is judged as a
@@ -30,14 +32,27 @@
 #'
 #' **Give the record to [suppress()], too**: cells that are out stay published, those that an
 #' earlier publication suppressed stay suppressed, and further ones are chosen beside these. The
-#' same table, or a sub-table, then has the pattern that it has already.
+#' same table, or a sub-table, then has the pattern that it has already. [round_controlled()],
+#' [round_small()] and the searches for releases take it as well, and refuse a result that
+#' [publish()] would refuse; [perturb()] looks before it draws, at what holds for all coins. Who
+#' draws again because a result was refused chooses among results, and the law of the last one is
+#' no longer quite that of the mechanism.
 #'
-#' **What cannot be judged is refused**: perturbed tables, whose posteriors of two publications are
-#' sharper than the intervals of both; magnitudes and maps; what the time left open; and tables that
-#' contradict what is out, as those of other people do.
+#' **Perturbed tables** tell which originals can have led to them by some steps of the mechanism,
+#' each of which the zero rule let pass: all of these, and no others, are in the interval, also
+#' beside suppressed tables and totals. A perturbed table guards the counts of 1 and 2 that it
+#' leaves unknown by itself, from the first reader. This is about what is certain: with a second
+#' publication a reader's best guess becomes better before it becomes certain, and no record judges
+#' that. So the same people are perturbed once: the noise of two tables averages out, and a second
+#' one is refused where it is not the same.
+#'
+#' **What cannot be judged is refused**: perturbed tables whose set skips zeros, or whose alpha and
+#' beta add up to 1; magnitudes, maps, and releases by level; what the time left open; and tables
+#' that contradict what is out, as those of other people do.
 #'
 #' Two people who act together, and readers who know how the cells were chosen, are asked by no
-#' record.
+#' record. Who has several roundings, or a rounding and a perturbed table, knows the intervals of
+#' both; what the coins say beyond them is not judged.
 #'
 #' @param path (string or `NULL`) The file, which is made where it does not exist; `NULL`: a record
 #'   that ends with the session. The file is as confidential as the tables.
@@ -55,9 +70,11 @@
 #'   chained by hashes); `sdc_error_input` for a file that is no record, and where RSQLite is not
 #'   installed.
 #' @section Guarantee: Exact for the readers above: an interval is that of all tables of whole
-#'   numbers that agree with everything, or the publication is refused. What two people know
-#'   together, and what follows from the choice of cells, is not covered.
-#' @section Complexity: That of [bounds_margins()] for the published cells of all tables together.
+#'   numbers that agree with everything, or the publication is refused. Of a rounding that is its
+#'   published reach, of a perturbed table all that its mechanism can have done. What two people
+#'   know together, and what follows from the choice of cells, is not covered.
+#' @section Complexity: That of [bounds_margins()] for the published cells of all tables together,
+#'   with two unknowns for each step of a perturbed one: tables of some hundred cells.
 #' @template experimental
 #' @family suppress
 #' @export
@@ -103,8 +120,7 @@ enter_publication <- function(record, x, note = NULL, ...) {
   check_given(x)
   check_class(record, "sdc_record")
   if (!is.null(note)) check_string(note)
-  entry <- list(publication = x, guarded = NULL, people = NULL, floored = NULL)
-  enter_judged(record, entry, note %||% "")
+  enter_judged(record, open_entry(x), note %||% "")
   invisible(record)
 }
 
@@ -148,6 +164,7 @@ enter_judged <- function(record, entry, note = "", insist = FALSE) {
   done <- FALSE
   on.exit(if (!done) DBI::dbExecute(con, "ROLLBACK"))
   held <- read_entries(record)
+  check_can_be_judged(entry$publication)
   if (!insist) check_together(held, entry)
   at <- format(Sys.time(), "%Y-%m-%d %H:%M:%S", tz = "UTC")
   kind <- class(entry$publication)[1]

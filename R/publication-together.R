@@ -10,7 +10,7 @@ most_cells_named <- 3
 # `held`: what read_entries() gives. All of it and the new entry must leave every guarded cell
 # unknown.
 check_together <- function(held, entry) {
-  check_can_be_judged(entry$publication)
+  check_perturbed_once(held, entry)
   found <- tryCatch(known_together(c(held$entries, list(entry))),
                     sdc_error_infeasible = function(cnd) abort_other_people())
   if (length(found$cells) == 0) {
@@ -46,54 +46,87 @@ abort_other_people <- function() {
 }
 
 check_can_be_judged <- function(x) {
-  kinds <- c("sdc_suppressed", "sdc_rounded_publication", "sdc_margins", "sdc_table", "data.frame")
+  if (is_perturbed(x)) check_steps_can_be_judged(x$mechanism)
+  kinds <- c("sdc_suppressed", "sdc_rounded_publication", "sdc_margins", "sdc_table", "data.frame",
+             "sdc_release_publication", "sdc_publication")
   takes <- inherits(x, kinds) || is.array(x)
-  if (takes && !inherits(x, "sdc_magnitude_suppressed")) {
+  by_level <- inherits(x, "sdc_release_publication") && !is.null(x$steps)
+  of_amounts <- inherits(x, "sdc_magnitude_suppressed") ||
+    inherits(x, "sdc_release_publication") && any(vapply(x$tables, is.data.frame, NA))
+  if (takes && !by_level && !of_amounts) {
     return(invisible(x))
   }
   abort_sdc("refused", c(
-    "A record takes tables of counts: suppressed ones, rounded ones, and margins.",
-    x = "This is {.obj_type_friendly {x}}, and what it tells together with others is not judged."
+    "A record takes tables of counts: suppressed, rounded and perturbed ones, margins, and
+     releases.",
+    x = if (by_level) {
+      "This is a release by level, and what its levels tell together with others is not judged."
+    } else {
+      "This is {.obj_type_friendly {x}}, and what it tells together with others is not judged."
+    },
+    i = if (by_level) "Publish its tables as {.fn margins} of a table with trees."
   ))
 }
 
 # The guarded cells that some reader knows, in words, and `how`: for sure, or not settled.
 known_together <- function(entries) {
-  style <- list(freqVar = "freq", total_label = "Total", tolerance = .5)
   guarded <- unique(bind_cells(lapply(entries, `[[`, "guarded")))
   if (NROW(guarded) == 0) {
-    contradictions(entries, style)
+    contradictions(entries)
     return(list(cells = character()))
   }
+  found <- bound_together(entries, guarded)
+  width <- found$bounds$upper - found$bounds$lower
+  narrow <- width < guarded$width
+  open <- !narrow & !found$bounds$sharp
+  learned <- learned_together(found$system, guarded, found$people)
+  words <- label_words(guarded[found$variables[found$variables %in% names(guarded)]])
+  exact <- words[narrow & width == 0 | seq_along(width) %in% learned$known]
+  if (length(exact) > 0) {
+    return(list(cells = unique(exact), how = "known"))
+  }
+  if (any(narrow)) {
+    return(list(cells = unique(words[narrow]), how = "known more closely than was promised"))
+  }
+  unsure <- unique(words[open | seq_along(width) %in% learned$unsure])
+  list(cells = unsure, how = "not shown to be unknown in time")
+}
+
+# What all publications together leave of the guarded cells: `system`, `variables`, `people`, and
+# `bounds`, for who has the publications alone.
+bound_together <- function(entries, guarded) {
+  style <- part_style()
   floored <- Filter(NROW, lapply(entries, `[[`, "floored"))
+  perturbed <- unique(Filter(is_perturbed, lapply(entries, `[[`, "publication")))
   given <- c(lapply(entries, `[[`, "publication"),
              lapply(floored, function(frame) cbind(frame, lower = rep(1, nrow(frame)))))
   parts <- quietly_parts(given, style)
   labels <- part_labels(parts, NULL, style$total_label, NULL)
   people <- joined_people(lapply(entries, `[[`, "people"), names(labels))
-  asked <- bind_cells(list(guarded[names(guarded) %in% names(labels)], people$cells))
-  codes <- asked_codes(asked, labels, style$total_label)
-  system <- cell_system(parts, labels, codes, nrow(asked), Inf)
+  leaves <- lapply(perturbed, leaf_labels)
+  asked <- bind_cells(c(list(guarded[names(guarded) %in% names(labels)], people$cells), leaves))
+  system <- cell_system(parts, labels, asked_codes(asked, labels, style$total_label), nrow(asked),
+                        Inf)
+  first <- cumsum(c(NROW(guarded) + NROW(people$cells), vapply(leaves, nrow, 1L)))
+  for (i in seq_along(perturbed)) {
+    at <- first[i] + seq_len(nrow(leaves[[i]]))
+    system <- add_steps(system, perturbed[[i]], system$asked[at], system$value[at])
+  }
   target <- seq_len(nrow(guarded))
-  bounds <- bound_in_cells(system, list(
+  asked_first <- replace(system, c("asked", "value"), list(system$asked[target],
+                                                           system$value[target]))
+  bounds <- bound_in_cells(asked_first, list(
     method = "auto", solver = "exact", seconds = most_seconds_together, max_cells = Inf,
     progress = FALSE, truth = NULL
   ))
-  width <- (bounds$upper - bounds$lower)[target]
-  narrow <- width < guarded$width
-  open <- !narrow & !bounds$sharp[target]
-  learned <- learned_together(system, guarded, people)
-  words <- label_words(guarded[names(labels)[names(labels) %in% names(guarded)]])
-  sure <- words[narrow | target %in% learned$known]
-  if (length(sure) > 0) {
-    return(list(cells = unique(sure), how = "known"))
-  }
-  unsure <- unique(words[open | target %in% learned$unsure])
-  list(cells = unsure, how = "not shown to be unknown in time")
+  list(system = system, variables = names(labels), people = people, bounds = bounds)
 }
 
+part_style <- function() list(freqVar = "freq", total_label = "Total", tolerance = .5)
+
 # Two tables that contradict one another stop here.
-contradictions <- function(entries, style) {
+contradictions <- function(entries) {
+  style <- part_style()
   parts <- quietly_parts(lapply(entries, `[[`, "publication"), style)
   labels <- part_labels(parts, NULL, style$total_label, NULL)
   cell_system(parts, labels, lapply(labels, function(label) integer()), 0, Inf)
@@ -170,7 +203,7 @@ learned_together <- function(system, guarded, people) {
   n <- nrow(guarded)
   unknown <- system$asked[seq_len(n)]
   held <- system$asked[n + seq_along(people$reader)]
-  target <- which(unknown > 0)
+  target <- which(unknown > 0 & guarded$alone)
   told <- held > 0
   reader <- people$reader[told]
   own <- matches(held[told], unknown[target])
@@ -182,23 +215,4 @@ learned_together <- function(system, guarded, people) {
     FALSE, most_seconds_together, FALSE, numeric()
   )
   list(known = target[found$target], unsure = target[found$unsure])
-}
-
-# ---- entries ------------------------------------------------------------------------------------
-
-# What a record keeps of a rounding: counts below its base, which must not be known, and the people
-# who are alone.
-rounding_entry <- function(x, public) {
-  held <- as.data.frame(x$original)
-  variables <- names(x$original$dimnames)
-  labels <- list2data_frame(lapply(unclass(held)[variables], as.character), nrow(held))
-  small <- held$freq > 0 & held$freq < x$base
-  alone <- which(held$freq == 1)
-  people <- labels[alone, , drop = FALSE]
-  people$person <- paste0(rlang::hash(public), "-", seq_along(alone), recycle0 = TRUE)
-  people$own <- rep(TRUE, length(alone))
-  list(publication = public,
-       guarded = cbind(labels[small, , drop = FALSE], freq = held$freq[small],
-                       width = rep(1, sum(small))),
-       people = people, floored = NULL)
 }

@@ -29,7 +29,9 @@
 #' @param x (private result, or sdc_margins) What [perturb()], [round_controlled()], [suppress()],
 #'   [redistribute()] or [margins()] returned.
 #' @param ... Not used.
-#' @param record (sdc_record or `NULL`) Of a rounding: what is out, see [publication_record()].
+#' @param record (sdc_record or `NULL`) What is out, see [publication_record()]: the publication is
+#'   judged together with it, and entered, or nothing is published. Without it `publish()` says once
+#'   in a session that it judged this publication alone.
 #' @param insist (flag) `TRUE` publishes a perturbation that anybody can undo because it was made
 #'   with `seed`: for examples only.
 #' @param table (sdc_table, or what [as_sdc_table()] takes) The published table, in the shape and
@@ -73,9 +75,10 @@ publish.default <- function(x, ...) {
 
 #' @rdname publish
 #' @export
-publish.sdc_perturbation <- function(x, insist = FALSE, ...) {
+publish.sdc_perturbation <- function(x, insist = FALSE, record = NULL, ...) {
   check_no_dots(...)
   check_flag(insist)
+  check_record(record)
   verify_perturbation(x)
   if (x$reproducible && !insist) {
     abort_sdc("refused", c(
@@ -84,7 +87,8 @@ publish.sdc_perturbation <- function(x, insist = FALSE, ...) {
       i = "Run {.fn perturb} without {.arg seed}; {.code insist = TRUE} publishes an example."
     ))
   }
-  new_sdc_publication(x$published, x$mechanism)
+  out <- new_sdc_publication(x$published, x$mechanism)
+  let_out(out, record, perturbation_entry(x, out), insist)
 }
 
 #' @rdname publish

@@ -83,6 +83,8 @@
 #'   5e8 / non-zero cells, at most 1e6, which bounds the time by some 10 seconds.
 #' @param memory_mb (number, megabytes) Memory for margins that are kept, for each process.
 #' @param progress (flag) Show a progress bar?
+#' @param record (sdc_record or `NULL`) What is out, see [publication_record()]: a result that
+#'   would give something away together with it is refused. It is entered by [publish()].
 #' @return An `sdc_release`, see [sdc_release]. Its `width` is exact; `upper_bound` and `optimal`
 #'   are about "decomposable releases" (that keep to `forced` and `forbidden`). `log`: a data frame
 #'   with a row for the start and each improvement of each chain: `chain`, `proposal`, `value`,
@@ -128,8 +130,9 @@
 release_anneal <- function(x, risk, utility = utility_tables(), seed = NULL, chains = 4,
                            proposals = 2e5, temperature = NULL, start = NULL, forced = NULL,
                            forbidden = NULL, time_limit_s = Inf, ..., max_admissible = NULL,
-                           memory_mb = 256, progress = rlang::is_interactive()) {
+                           memory_mb = 256, progress = rlang::is_interactive(), record = NULL) {
   check_no_dots(...)
+  check_record(record)
   begin <- work_seconds()
   check_given(x)
   whole <- search_problem(x, risk, kinds = "width")
@@ -174,7 +177,7 @@ release_anneal <- function(x, risk, utility = utility_tables(), seed = NULL, cha
     forbidden = set_labels(bounds$forbidden, problem$variables, problem$steps)
   )
   warn_interrupted(found$chains)
-  out
+  beside_record(out, record)
 }
 
 check_temperature <- function(temperature) {

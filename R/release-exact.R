@@ -76,8 +76,9 @@
 #' release_exact(ships, risk_width(8, at_risk = 1:5))
 release_exact <- function(x, risk, among = c("all", "decomposable"), utility = utility_tables(),
                           ..., time_limit_s = 60, max_cells = 20000,
-                          progress = rlang::is_interactive()) {
+                          progress = rlang::is_interactive(), record = NULL) {
   check_no_dots(...)
+  check_record(record)
   among <- check_choice(among, c("all", "decomposable"))
   style <- check_width_style(time_limit_s, max_cells, progress)
   start <- work_seconds()
@@ -91,13 +92,14 @@ release_exact <- function(x, risk, among = c("all", "decomposable"), utility = u
     best_of_choices(problem, worth, style)
   }
   value <- release_utility(utility, found$sets, problem)
-  new_release(
+  out <- new_release(
     problem, found$sets, found$method, found$width, found$guarantee, utility, value,
     upper_bound = max(value, found$upper + isTRUE(utility$empty)), bound_class = found$class,
     optimal = found$optimal, log = found$log, time_s = work_seconds() - start,
     stopped = found$stopped, n_optima = found$n_optima, effort = found$effort,
     left_out = absent_variables(problem, found$sets)
   )
+  beside_record(out, record)
 }
 
 absent_variables <- function(problem, sets) {

@@ -36,6 +36,8 @@
 #' table, with counts 1 and 2 at risk and beta = 15, the shuttle gives 54 sub-tables a width of 19
 #' where it is 14. With `bounds = "integer"` the greedy release has 52, with first fit 53.
 #'
+#' @param record (sdc_record or `NULL`) What is out, see [publication_record()]: a result that
+#'   would give something away together with it is refused. It is entered by [publish()].
 #' @inheritParams width
 #' @param x (sdc_table, or what [as_sdc_table()] takes) The full table; also one by level, of
 #'   [level_table()].
@@ -78,8 +80,9 @@
 #' release_greedy(level_table(x), risk_width(2), fill = "first_fit")
 release_greedy <- function(x, risk, fill = c("none", "first_fit"), bounds = c("integer", "inner"),
                            ..., utility = utility_tables(), time_limit_s = 60, max_cells = 20000,
-                           progress = rlang::is_interactive()) {
+                           progress = rlang::is_interactive(), record = NULL) {
   check_no_dots(...)
+  check_record(record)
   fill <- check_choice(fill, c("none", "first_fit"))
   bounds <- check_choice(bounds, c("integer", "inner"))
   style <- check_width_style(time_limit_s, max_cells, progress)
@@ -96,12 +99,13 @@ release_greedy <- function(x, risk, fill = c("none", "first_fit"), bounds = c("i
   labels <- set_labels(order, problem$variables, problem$steps)
   style$seconds <- max(0, style$seconds - (work_seconds() - start))
   known <- final_width(problem, found$frontier, style, bounds == "integer")
-  new_release(
+  out <- new_release(
     problem, found$frontier, "greedy order of critical widths", known$width, known$guarantee,
     utility, log = greedy_log(found, labels), time_s = work_seconds() - start,
     stopped = found$stopped, fill = fill, bounds = bounds, order = labels,
     left_out = left_out_labels(problem)
   )
+  beside_record(out, record)
 }
 
 # All sub-tables, the least dangerous first.

@@ -2,13 +2,19 @@
 
 #' @rdname publish
 #' @export
-publish.sdc_release <- function(x, insist = FALSE, ...) {
+publish.sdc_release <- function(x, insist = FALSE, record = NULL, ...) {
   check_no_dots(...)
   check_flag(insist)
+  check_record(record)
   if (!insist) check_release_publishable(x)
   check_own_sets(x$sets, length(own_table(x)$dimnames))
   if (!is.null(x$problem$magnitude)) own_magnitude(x)
   check_made_rule(x$risk)
+  out <- public_release(x)
+  let_out(out, record, release_entry(x, out), insist)
+}
+
+public_release <- function(x) {
   tables <- lapply(x$sets, function(set) published_sub_table(x$problem, set))
   steps <- published_steps(table_steps(x$problem$x))
   dimnames <- if (is.null(steps)) plain(x$problem$x$dimnames) else

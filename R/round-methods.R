@@ -13,8 +13,13 @@ publish.sdc_rounding <- function(x, insist = FALSE, record = NULL, ...) {
            example."
     ))
   }
+  out <- public_rounding(x)
+  let_out(out, record, rounding_entry(x, out), insist)
+}
+
+public_rounding <- function(x) {
   labels <- plain(x$rounded$dimnames)
-  out <- structure(
+  structure(
     c(
       list(
         table = public_rounded(x),
@@ -28,8 +33,6 @@ publish.sdc_rounding <- function(x, insist = FALSE, record = NULL, ...) {
     ),
     class = sdc_class("sdc_rounded_publication")
   )
-  if (!is.null(record)) enter_judged(record, rounding_entry(x, out), insist = insist)
-  out
 }
 
 # How far published numbers can be from the original. What small counts were really rounded by would

@@ -66,8 +66,10 @@
 #' summary(ro)
 #' as.data.frame(publish(ro), totals = TRUE)
 round_small <- function(x, base = 3, margins = NULL, hierarchies = NULL, dimList = NULL,
-                        total_label = NULL, key = NULL, seed = NULL, time_limit_s = 60, ...) {
+                        total_label = NULL, key = NULL, seed = NULL, time_limit_s = 60,
+                        record = NULL, ...) {
   check_no_dots(...)
+  check_record(record)
   x <- one_level_argument(x)
   check_whole(base, min = 1, max = 1e9)
   check_number(time_limit_s, min = 0)
@@ -79,7 +81,8 @@ round_small <- function(x, base = 3, margins = NULL, hierarchies = NULL, dimList
   plan <- published_plan(x, plan_sets(sets, names(x$dimnames)))
   found <- run_small_rounding(plan, base, secret, time_limit_s)
   counts <- replace(as.double(x$counts), found$cell, found$to)
-  new_small_rounding(x, with_counts(x, counts), base, sets, !is.null(seed))
+  out <- new_small_rounding(x, with_counts(x, counts), base, sets, !is.null(seed))
+  beside_record(out, record)
 }
 
 # The bytes from which the order of decisions comes, or NULL.

@@ -74,6 +74,8 @@
 #'   in all; a search has at least one second. Where the time ends, or the user interrupts, before
 #'   the least distance is proven, the nearest rounding so far is taken, and `gap` says what is
 #'   open.
+#' @param record (sdc_record or `NULL`) What is out, see [publication_record()]: a result that
+#'   would give something away together with it is refused. It is entered by [publish()].
 #' @param ... Must be empty.
 #' @return An object of class `sdc_rounding`: a list with `original`, `rounded` (sdc_table), `base`,
 #'   `method`, `distance`, `margins`, `hierarchies`, `total_label`, `crossings`, `reproducible`,
@@ -112,8 +114,9 @@
 round_controlled <- function(x, base, method = c("stochastic", "nearest"), margins = NULL,
                              hierarchies = NULL, dimList = NULL, total_label = NULL,
                              distance = c("cells", "all"), violation = c("error", "least"),
-                             key = NULL, seed = NULL, time_limit_s = 60, ...) {
+                             key = NULL, seed = NULL, time_limit_s = 60, record = NULL, ...) {
   check_no_dots(...)
+  check_record(record)
   x <- one_level_argument(x)
   check_given(base)
   check_whole(base, min = 1, max = 1e9)
@@ -133,7 +136,8 @@ round_controlled <- function(x, base, method = c("stochastic", "nearest"), margi
     check_can_round_otherwise(method)
     round_by_programme(x, sets, base, distance, violation, time_limit_s)
   }
-  new_rounding(x, found, sets, base, method, if (method == "nearest") distance, !is.null(seed))
+  distance <- if (method == "nearest") distance
+  beside_record(new_rounding(x, found, sets, base, method, distance, !is.null(seed)), record)
 }
 
 # `found`: the rounded table, the solver, and the gap.

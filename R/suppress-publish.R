@@ -87,16 +87,18 @@ publish.sdc_suppression <- function(x, insist = FALSE, rule = FALSE, record = NU
   check_flag(rule)
   check_record(record)
   out <- publish_suppression(x, insist, rule = rule)
-  if (!is.null(record)) enter_judged(record, suppression_entry(x, out), insist = insist)
-  out
+  let_out(out, record, suppression_entry(x, out), insist)
 }
 
 #' @rdname sdc_suppressed-methods
 #' @export
-publish.sdc_magnitude_suppression <- function(x, insist = FALSE, counts = FALSE, ...) {
+publish.sdc_magnitude_suppression <- function(x, insist = FALSE, counts = FALSE, record = NULL,
+                                              ...) {
   check_no_dots(...)
   check_flag(counts)
-  publish_suppression(x, insist, counts = counts)
+  check_record(record)
+  out <- publish_suppression(x, insist, counts = counts)
+  let_out(out, record, open_entry(out))
 }
 
 publish_suppression <- function(x, insist, ...) {

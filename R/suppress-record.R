@@ -20,7 +20,8 @@ suppression_entry <- function(x, public) {
   list(
     publication = public,
     guarded = cbind(rows_as(guarded), freq = x$cells$freq[guarded],
-                    width = rep(if (is_certified(x)) x$width else 1, length(guarded))),
+                    width = rep(if (is_certified(x)) x$width else 1, length(guarded)),
+                    alone = rep(TRUE, length(guarded))),
     people = people, floored = if (length(floored) > 0) rows_as(floored)
   )
 }

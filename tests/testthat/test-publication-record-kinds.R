@@ -1,0 +1,101 @@
+# Kinds of publications in a record: margins, releases, and what is said without one.
+
+test_that("property: margins and releases are entered, and judged as the exact totals that they are", {
+  skip_if_not_installed("RSQLite")
+  entered_of <- c(margins = 0, release = 0)
+  refused_of <- c(margins = 0, release = 0)
+  for (seed in if (is_long()) 1:40 else 1:12) {
+    x <- three_way(seed + 100)
+    su <- suppress(margin(x, c("A", "B")), 5)
+    sets <- list(c("A", "C"), c("B", "C"), c("A", "B"))[c(1, if (seed %% 2 == 0) 2, if (seed %% 3 == 0) 3)]
+    # those of A x B show the suppressed cells themselves
+    out <- list(margins = margins(x, sets))
+    release <- tryCatch(release_greedy(x, risk_width(1)), sdc_error = function(cnd) NULL)
+    if (!is.null(release)) out$release <- release
+    for (kind in names(out)) {
+      record <- publication_record()
+      first <- publish(su, record = record)
+      second <- entered(out[[kind]], record)
+      shown <- if (kind == "margins") out[[kind]] else margins(publish(out[[kind]]))
+      exposed <- known_primary(su, first, shown) > 0
+      if (exposed) expect_null(second)
+      if (!is.null(second)) {
+        expect_false(exposed)
+        entered_of[[kind]] <- entered_of[[kind]] + 1
+      } else {
+        refused_of[[kind]] <- refused_of[[kind]] + 1
+      }
+      expect_identical(nrow(as.data.frame(record)), 2L - is.null(second))
+    }
+  }
+  expect_gt(entered_of[["margins"]], 1)
+  expect_gt(refused_of[["margins"]], 1)
+  expect_gt(entered_of[["release"]] + refused_of[["release"]], 3)
+})
+
+test_that("property: the cells at risk of a release keep the width of its rule beside what follows", {
+  skip_if_not_installed("RSQLite")
+  x <- as_sdc_table(czech_workers)
+  release <- release_greedy(x, risk_width(3))
+  record <- publication_record()
+  first <- publish(release, record = record)
+  expect_identical(as.data.frame(record)$protects, sum(x$counts %in% 1:2))
+  # what is out already adds nothing
+  expect_error(publish(margins(first), record = record), NA)
+  pairs <- utils::combn(names(dimnames(x)), 5, simplify = FALSE)
+  seen <- 0
+  for (set in list(pairs[1:3], pairs[4:6], pairs[1:6])) {
+    more <- margins(x, set)
+    cells <- as.data.frame(x)[as.vector(as.array(x)) %in% 1:2, names(dimnames(x))]
+    found <- as.data.frame(bounds_margins(constraints(margins(first), more), cells))
+    if (any(found$upper - found$lower < 3)) {
+      expect_error(publish(more, record = record), "Together with the publication of",
+                   class = "sdc_error_refused")
+      seen <- seen + 1
+    }
+  }
+  expect_gt(seen, 1)
+  expect_identical(nrow(as.data.frame(record)), 2L)
+})
+
+test_that("property: publish() says once that it judged a publication alone", {
+  withr::local_envvar(TESTTHAT = "false")
+  said <- alone_said$once
+  withr::defer(alone_said$once <- said)
+  alone_said$once <- NULL
+  x <- margins(as_sdc_table(HairEyeColor), list("Hair"))
+  expect_message(publish(x), "alone", class = "sdc_message_alone")
+  expect_message(publish(x), NA)
+  alone_said$once <- NULL
+  withr::local_options(knitr.in.progress = TRUE)
+  expect_message(publish(x), NA)
+})
+
+test_that("property: what is made beside a record is what publish() takes, or is refused as publish() does", {
+  skip_if_not_installed("RSQLite")
+  made <- refused <- 0
+  for (seed in if (is_long()) 1:40 else 1:8) {
+    x <- three_way(seed + 300)
+    record <- publication_record()
+    publish(suppress(margin(x, c("A", "B")), 5), record = record)
+    enter_publication(record, margins(x, list(c("A", "C"), c("B", "C"))))
+    held <- as.data.frame(record)
+    calls <- list(
+      function(...) round_controlled(margin(x, c("A", "B")), 3, method = "nearest", ...),
+      function(...) round_small(margin(x, c("A", "B")), 3, ...),
+      function(...) release_exact(x, risk_width(1), ...),
+      function(...) release_greedy(x, risk_width(1), ...)
+    )
+    for (make in calls) {
+      plain <- make()
+      beside <- tryCatch(make(record = record), sdc_error_refused = function(cnd) NULL)
+      expect_identical(as.data.frame(record), held)
+      out <- entered(plain, record)
+      expect_identical(is.null(out), is.null(beside))
+      if (is.null(out)) refused <- refused + 1 else made <- made + 1
+      held <- as.data.frame(record)
+    }
+  }
+  expect_gt(made, 3)
+  expect_gt(refused, 3)
+})
