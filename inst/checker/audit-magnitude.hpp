@@ -60,7 +60,7 @@ class MagnitudeAudit {
   bool agrees() {
     bool ok = true;
     for (std::size_t leaf = 0; leaf < now_.truth.size(); ++leaf) {
-      const Wide total = judge_.judge(holders_of({static_cast<int>(leaf)}), false).total;
+      const Wide total = judge_.judge(holders_of({static_cast<int>(leaf)})).total;
       if (total == now_.truth[leaf]) continue;
       ok = false;
       out_ << "wrong leaf " << leaf + 1 << " its parts have " << words_of(total) << "\n";
@@ -82,7 +82,7 @@ class MagnitudeAudit {
       Target one;
       one.sum = k;
       one.holders = holders_of(leaves_of(k));
-      one.judged = judge_.judge(one.holders, false);
+      one.judged = judge_.judge(one.holders);
       one.marked = now_.sums[k].primary && !one.judged.sensitive;
       if (!one.judged.sensitive && !one.marked) continue;
       if (now_.sums[k].shown) {
@@ -228,6 +228,11 @@ class MagnitudeAudit {
     else
       high.value = far;
     bool safe = high.endless || high.value >= far;
+    const bool below = negative && now_.holdings.has_lowest;
+    if (safe && below) {
+      low = system.end_of(leaves, -1, target.down, tables_);
+      safe = low.value <= target.down;
+    }
     if (!safe && there) {
       low = system.end_of(leaves, -1, target.judged.total - 1, tables_);
       safe = low.endless || low.value < target.judged.total;
@@ -250,6 +255,13 @@ class MagnitudeAudit {
 
   // ---- sums that follow -------------------------------------------------------------------------
 
+  // Is the leaf one of the cells that were asked about?
+  bool is_hidden_sum(int leaf) const {
+    return std::any_of(now_.sums.begin(), now_.sums.end(), [&](const Sum& sum) {
+      return sum.hidden && sum.leaves == Leaves{leaf};
+    });
+  }
+
   void ask_sums(const System& outside) {
     Leaves open;
     Leaves known;
@@ -268,7 +280,7 @@ class MagnitudeAudit {
     std::vector<Fact> facts;
     for (int leaf : known) {
       facts.push_back({{leaf}, now_.truth[static_cast<std::size_t>(leaf)], true});
-      if (judge_.judge(holders_of({leaf}), true).sensitive) say_sum({leaf}, {1});
+      if (!is_hidden_sum(leaf) && judge_.judge(holders_of({leaf})).sensitive) say_sum({leaf}, {1});
     }
     SumSearch search(System(now_, facts).directions(), open, now_.truth.size());
     if (!search.is_small()) {
@@ -277,7 +289,7 @@ class MagnitudeAudit {
       return;
     }
     const auto found = search.run([&](const std::vector<Whole>& times) {
-      return judge_.judge(judge_.holders(times), true).sensitive;
+      return judge_.judge(judge_.holders(times)).sensitive;
     });
     for (const auto& times : found) {
       Leaves leaves;

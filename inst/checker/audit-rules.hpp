@@ -19,10 +19,10 @@ inline Wide absolute(Wide x) { return x < 0 ? -x : x; }
 
 inline Wide ratio_up(Wide a, Wide by) { return a <= 0 ? a / by : (a + by - 1) / by; }
 
-// What one contributor has in a sum. `sizes`: the sum of absolute values of her parts.
+// What one contributor has in a sum; rules look at its absolute value.
 struct Held {
   Wide value = 0;
-  Wide sizes = 0;
+  Wide size = 0;
   Wide weight = 1;
 };
 
@@ -56,26 +56,23 @@ class Judge {
       if (by == 0) continue;
       Held& held = out[part.who];
       held.value += Wide{by} * part.value;
-      held.sizes += absolute(Wide{by} * part.value);
+      held.size = absolute(held.value);
       held.weight = part.weight;
     }
     return out;
   }
 
-  // `apart`: parts of a contributor with values of both signs do not cancel.
-  Judged judge(const Holders& holders, bool apart) const {
+  Judged judge(const Holders& holders) const {
     Judged out;
     std::vector<Held> by_size;
     Wide sizes = 0;
     for (const auto& one : holders) {
-      Held held = one.second;
-      out.total += held.value;
-      if (!apart) held.sizes = absolute(held.value);
-      sizes += held.sizes;
-      by_size.push_back(held);
+      out.total += one.second.value;
+      sizes += one.second.size;
+      by_size.push_back(one.second);
     }
     std::stable_sort(by_size.begin(), by_size.end(), [](const Held& a, const Held& b) {
-      return a.sizes * b.weight > b.sizes * a.weight;
+      return a.size * b.weight > b.size * a.weight;
     });
     const Wide x1 = largest(by_size, 1);
     const Wide x2 = largest(by_size, 2) - x1;
@@ -119,7 +116,7 @@ class Judge {
     Wide room = Wide{n} * (of_.whole > 0 ? of_.whole : 1);
     for (const Held& held : by_size) {
       const Wide taken = std::min(room, held.weight);
-      out += held.sizes / held.weight * taken;
+      out += held.size / held.weight * taken;
       room -= taken;
     }
     return out;

@@ -82,8 +82,8 @@ magnitude_kinds <- list(
   },
   pattern = function() {
     data <- auditor_firms()
-    pattern <- matrix(stats::runif(3 * nlevels(data$branch)) < .6, 3)
-    list(data = data, pattern = pattern, method = one_of_list(c("pattern", "certified", "repair")))
+    how <- one_of_list(list(list(), list(method = "certified"), list(method = "certified", repair = TRUE)))
+    c(list(data = data, pattern = matrix(stats::runif(3 * nlevels(data$branch)) < .6, 3)), how)
   },
   negative = function() {
     data <- auditor_firms()
@@ -105,52 +105,58 @@ magnitude_kinds <- list(
   }
 )
 
-# Draws until a table is published. `asks`: arguments of suppress() that replace those of the kind.
+# A kind, with its table and rules: what suppress() shall be asked, and the records in whole units.
+draw_magnitude_table <- function(kind) {
+  drawn <- magnitude_kinds[[kind]]()
+  data <- drawn$data
+  mg <- do.call(magnitude_table, c(list(data, drawn$variables %||% c("region", "branch"), "value", "firm"), drawn$table))
+  rules <- auditor_rules()
+  leaf <- leaf_numbers(data, mg$dimnames)
+  # a limit below the least total of a cell
+  if (is.finite(drawn$lowest %||% -Inf)) drawn$lowest <- min(0, rowsum(data$value, leaf)) - drawn$lowest
+  weight <- data$w %||% 1
+  # weights are multiples of a half
+  unit <- if (is.null(data$w)) 1 else .5
+  records <- data.frame(leaf = leaf, who = data$firm, value = data$value * weight / unit)
+  if (identical(drawn$table$weights, "sample")) records$weight <- weight / unit
+  list(kind = kind, mg = mg, rules = rules$rules, rule_lines = rules$lines, records = records, unit = unit, whole = 2,
+       lowest = drawn$lowest, status = drawn$status,
+       asked = drawn[setdiff(names(drawn), c("data", "table", "variables", "lowest"))])
+}
+
+suppress_drawn <- function(one, asked) {
+  given <- c(list(one$mg, one$rules), asked, if (!is.null(one$lowest)) list(lowest = one$lowest))
+  suppressWarnings(do.call(suppress, given))
+}
+
+# Draws until a table is published.
 draw_magnitudes <- function(kind, hides = TRUE) {
   for (tries in 1:200) {
-    one <- draw_magnitude_once(kind)
-    pub <- if (!is.null(one)) tryCatch(publish(one$su), sdc_error_refused = function(cnd) NULL)
-    if (!is.null(pub) && (!hides || any(as.data.frame(pub)$suppressed))) {
-      one$pub <- pub
+    one <- draw_magnitude_table(kind)
+    asked <- one$asked
+    if (!kind %in% c("pattern", "library")) {
+      asked$readers <- one_of_list(list("outsider", c("outsider", "contributor")))
+    }
+    # codes may contradict each other
+    one$su <- tryCatch(suppress_drawn(one, asked), sdc_error_input = function(cnd) NULL)
+    one$pub <- if (!is.null(one$su)) tryCatch(publish(one$su), sdc_error_refused = function(cnd) NULL)
+    if (!is.null(one$pub) && (!hides || any(as.data.frame(one$pub)$suppressed))) {
       return(one)
     }
   }
   stop("nothing of this kind is published: ", kind)
 }
 
-draw_magnitude_once <- function(kind) {
-  drawn <- magnitude_kinds[[kind]]()
-  data <- drawn$data
-  variables <- drawn$variables %||% c("region", "branch")
-  mg <- do.call(magnitude_table, c(list(data, variables, "value", "firm"), drawn$table))
-  rules <- auditor_rules()
-  lowest <- drawn$lowest
-  # a limit is true
-  if (!is.null(lowest) && is.finite(lowest)) lowest <- min(0, as.data.frame(mg)$total) - lowest
-  asked <- drawn[setdiff(names(drawn), c("data", "table", "variables", "lowest", "pattern"))]
-  if (kind == "pattern") asked <- pattern_arguments(drawn)
-  if (kind != "pattern" && kind != "library") {
-    asked$readers <- one_of_list(list("outsider", c("outsider", "contributor")))
-  }
-  if (!is.null(lowest)) asked$lowest <- lowest
-  su <- tryCatch(suppressWarnings(do.call(suppress, c(list(mg, rules$rules, progress = FALSE), asked))),
-                 sdc_error_input = function(cnd) NULL)
-  if (is.null(su)) {
-    return(NULL)
-  }
-  weight <- data$w %||% 1
-  unit <- if (is.null(data$w)) 1 else .5
-  records <- data.frame(leaf = leaf_numbers(data, mg$dimnames), who = data$firm, value = data$value * weight / unit)
-  sampled <- identical(drawn$table$weights, "sample")
-  if (sampled) {
-    # a weight in parts of a half: its size times the weight is the value
-    records$weight <- weight * 2
-  }
-  list(kind = kind, data = data, su = su, records = records, unit = unit, whole = 2, lowest = lowest,
-       rule_lines = rules$lines, status = asked$status, arguments = asked, table = drawn$table)
-}
-
-pattern_arguments <- function(drawn) {
-  list(pattern = drawn$pattern, method = if (drawn$method != "pattern") "certified",
-       repair = drawn$method == "repair")[c(TRUE, drawn$method != "pattern", drawn$method == "repair")]
+# The same with a pattern of any quality: most sensitive cells, and others.
+draw_any_pattern <- function(kind) {
+  one <- draw_magnitude_table(kind)
+  one$status <- NULL
+  frame <- as.data.frame(suppress_drawn(one, list(pattern = array(FALSE, dim(one$mg)), audit = FALSE)))
+  shares <- sample(c(.1, .3, .6), 1)
+  frame$suppressed <- nzchar(frame$rules) & stats::runif(nrow(frame)) < .97 |
+    frame$total != 0 & stats::runif(nrow(frame)) < shares
+  frame$sdcStatus <- NULL
+  one$su <- suppress_drawn(one, list(pattern = frame, audit = FALSE))
+  one$pub <- publish(one$su, insist = TRUE)
+  one
 }
