@@ -17,7 +17,7 @@ constexpr Whole kNone = std::numeric_limits<Whole>::max();
 constexpr Whole kGreatest = 1000000000000000;
 
 // What everybody knows of a sum of leaves. `shown`: an exact number was published; `primary`: its
-// count must not be known.
+// count must not be known; `unseen`: it is no part of the table, but whoever is alone in it knows it.
 struct Sum {
   Leaves leaves;
   Whole low = 0;
@@ -25,6 +25,7 @@ struct Sum {
   bool shown = false;
   bool primary = false;
   bool hidden = false;
+  bool unseen = false;
 };
 
 // Somebody who knows more: the counts of some leaves and of some sums, as they are in the table.
@@ -81,16 +82,16 @@ struct Holdings {
   Whole whole = 0;
 };
 
-// A mechanism that perturbs counts: in each step a move is added with the chance `add` / `of`,
-// taken away with `take` / `of`, or left. Claims and limits are in millionths.
+// A mechanism that perturbs counts. In each step the first of its moves that is permitted is added
+// with the chance `add` / `of`, taken away with `take` / `of`, or left. Shares are in millionths.
 struct Design {
   std::vector<Whole> published;
   std::vector<std::vector<Whole>> moves;
-  std::vector<int> steps;
+  std::vector<std::vector<int>> steps;
   Whole add = 0;
   Whole take = 0;
   Whole of = 0;
-  Whole level = 95 * kPercent;
+  Whole level = 950000;
   bool blocked = true;
   std::vector<int> told;
   std::map<std::string, Whole> claims;

@@ -84,7 +84,7 @@ class MagnitudeAudit {
       one.holders = holders_of(leaves_of(k));
       one.judged = judge_.judge(one.holders);
       one.marked = now_.sums[k].primary && !one.judged.sensitive;
-      if (!one.judged.sensitive && !one.marked) continue;
+      if (now_.sums[k].unseen || (!one.judged.sensitive && !one.marked)) continue;
       if (now_.sums[k].shown) {
         out_ << "shown " << k + 1 << "\n";
         open_ = true;
@@ -179,7 +179,7 @@ class MagnitudeAudit {
   std::vector<Fact> known_to(const std::set<Whole>& who) const {
     std::set<Leaves> sums;
     for (const Sum& sum : now_.sums)
-      if (sum.hidden) sums.insert(sum.leaves);
+      if (sum.hidden || sum.unseen) sums.insert(sum.leaves);
     for (int leaf = 0; leaf < static_cast<int>(now_.truth.size()); ++leaf) sums.insert({leaf});
     std::vector<Fact> out;
     for (const Leaves& leaves : sums) {
@@ -228,11 +228,6 @@ class MagnitudeAudit {
     else
       high.value = far;
     bool safe = high.endless || high.value >= far;
-    const bool below = negative && now_.holdings.has_lowest;
-    if (safe && below) {
-      low = system.end_of(leaves, -1, target.down, tables_);
-      safe = low.value <= target.down;
-    }
     if (!safe && there) {
       low = system.end_of(leaves, -1, target.judged.total - 1, tables_);
       safe = low.endless || low.value < target.judged.total;

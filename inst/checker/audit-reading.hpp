@@ -67,10 +67,12 @@ inline Sum read_sum(const std::string& text, std::size_t n_leaves, Whole least) 
   sum.shown = state == "is";
   sum.primary = state == "primary";
   sum.hidden = sum.primary || state == "hidden";
-  if (!sum.shown && !sum.hidden && state != "within") throw std::invalid_argument(state);
+  sum.unseen = state == "unseen";
+  if (!sum.shown && !sum.hidden && !sum.unseen && state != "within")
+    throw std::invalid_argument(state);
   if (limits.size() != (state == "within" ? 2u : 1u)) throw std::invalid_argument("limits");
   sum.low = limits[0];
-  if (!sum.hidden) sum.high = limits.back();
+  if (!sum.hidden && !sum.unseen) sum.high = limits.back();
   if (sum.low < least || sum.high < sum.low) throw std::invalid_argument("limits");
   return sum;
 }
@@ -208,10 +210,11 @@ inline bool read_design(const std::string& key, const std::string& rest, std::si
     if (all.size() != n_leaves) throw std::invalid_argument(key);
     if (key == "move") to.moves.push_back(all);
     if (key == "published") to.published = all;
-  } else if (key == "steps") {
+  } else if (key == "step") {
+    to.steps.emplace_back();
     for (Whole k : numbers(values)) {
       if (k < 1 || k > static_cast<Whole>(to.moves.size())) throw std::invalid_argument(key);
-      to.steps.push_back(static_cast<int>(k - 1));
+      to.steps.back().push_back(static_cast<int>(k - 1));
     }
   } else if (key == "chances") {
     read_chances(values, to);

@@ -13,6 +13,7 @@
 #include "audit-answers.hpp"
 #include "audit-case.hpp"
 #include "audit-magnitude.hpp"
+#include "audit-perturbation.hpp"
 #include "audit-reading.hpp"
 
 namespace {
@@ -25,6 +26,7 @@ audit::Verdict ask(const audit::Case& now, bool explain) {
   if (now.kind == "counts" || now.kind == "rounding")
     return audit::Audit(now, explain, std::cout).run();
   if (now.kind == "magnitude") return audit::MagnitudeAudit(now, explain, std::cout).run();
+  if (now.kind == "perturbation") return audit::PerturbationAudit(now, explain, std::cout).run();
   std::cout << "refused kind " << now.kind << " is not audited\n";
   return audit::Verdict::refused;
 }

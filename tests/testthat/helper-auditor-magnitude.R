@@ -19,6 +19,9 @@ case_of_magnitudes <- function(name, one, pub = one$pub, readers = one$su$reader
     named <- do.call(paste, unname(lapply(one$status[one$status$sdcStatus == "u", names(held$dimnames)], as.character)))
     marked <- do.call(paste, unname(lapply(cells[names(held$dimnames)], as.character))) %in% named
   }
+  # totals of no crossing, which somebody may know all the same
+  unseen <- one$su$cells[one$su$cells$sdcStatus == "n", ]
+  unseen <- leaves_of_rows(unseen, held$dimnames, by_label)
   number <- function(x) format(x, scientific = FALSE, trim = TRUE)
   shown <- if (length(cells$total)) cells$total else cells$estimate
   state <- ifelse(cells$suppressed, paste(ifelse(marked, "primary", "hidden"), 0),
@@ -29,7 +32,8 @@ case_of_magnitudes <- function(name, one, pub = one$pub, readers = one$su$reader
     if (!is.null(one$lowest)) paste("lowest", if (is.finite(one$lowest)) number(one$lowest) else "none"),
     if (!is.null(parts$weight)) paste("weights", one$whole),
     paste("part", parts$leaf, ":", parts$who, number(parts$value), if (!is.null(parts$weight)) number(parts$weight) else ""),
-    paste("sum", state, ":", vapply(leaves, paste, "", collapse = " ")), more, "end"
+    paste("sum", state, ":", vapply(leaves, paste, "", collapse = " ")),
+    sprintf("sum unseen 0 : %s", vapply(unseen, paste, "", collapse = " ")), more, "end"
   )
 }
 
