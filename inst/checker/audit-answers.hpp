@@ -1,4 +1,4 @@
-// The questions of an audit: who learns which sum, and which sums of leaves follow.
+// The questions of an audit of counts: who learns which sum, and which sums of leaves follow.
 #ifndef SDCLATTICE_AUDIT_ANSWERS_HPP
 #define SDCLATTICE_AUDIT_ANSWERS_HPP
 
@@ -20,14 +20,6 @@ namespace audit {
 constexpr std::size_t kListSteps = 3000000;
 constexpr std::size_t kAskSteps = 20000;
 
-enum class Verdict { safe, open, undecided, wrong, refused, unreadable };
-
-inline const char* word(Verdict verdict) {
-  static const char* const words[] = {"safe",  "open",    "undecided",
-                                      "wrong", "refused", "unreadable"};
-  return words[static_cast<int>(verdict)];
-}
-
 // What is possible: the least and greatest count, as far as they are known.
 struct Range {
   Whole low = 0;
@@ -42,22 +34,9 @@ class Audit {
       : now_(now), explain_(explain), out_(out) {}
 
   Verdict run() {
-    out_ << "case " << now_.name << "\n";
-    Verdict found = Verdict::safe;
-    if (!now_.damage.empty()) {
-      out_ << "unreadable " << now_.damage << "\n";
-      found = Verdict::unreadable;
-    } else if (now_.kind != "counts" && now_.kind != "rounding") {
-      out_ << "refused kind " << now_.kind << " is not audited\n";
-      found = Verdict::refused;
-    } else if (!agrees()) {
-      found = Verdict::wrong;
-    } else {
-      ask_all();
-      found = open_ ? Verdict::open : undecided_ ? Verdict::undecided : Verdict::safe;
-    }
-    out_ << "verdict " << word(found) << "\n";
-    return found;
+    if (!agrees()) return Verdict::wrong;
+    ask_all();
+    return open_ ? Verdict::open : undecided_ ? Verdict::undecided : Verdict::safe;
   }
 
  private:

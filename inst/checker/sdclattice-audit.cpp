@@ -7,10 +7,43 @@
 #include <array>
 #include <fstream>
 #include <iostream>
+#include <stdexcept>
 #include <string>
 
 #include "audit-answers.hpp"
 #include "audit-case.hpp"
+#include "audit-magnitude.hpp"
+#include "audit-perturbation.hpp"
+#include "audit-reading.hpp"
+
+namespace {
+
+audit::Verdict ask(const audit::Case& now, bool explain) {
+  if (!now.damage.empty()) {
+    std::cout << "unreadable " << now.damage << "\n";
+    return audit::Verdict::unreadable;
+  }
+  if (now.kind == "counts" || now.kind == "rounding")
+    return audit::Audit(now, explain, std::cout).run();
+  if (now.kind == "magnitude") return audit::MagnitudeAudit(now, explain, std::cout).run();
+  if (now.kind == "perturbation") return audit::PerturbationAudit(now, explain, std::cout).run();
+  std::cout << "refused kind " << now.kind << " is not audited\n";
+  return audit::Verdict::refused;
+}
+
+audit::Verdict judge(const audit::Case& now, bool explain) {
+  std::cout << "case " << now.name << "\n";
+  audit::Verdict found = audit::Verdict::undecided;
+  try {
+    found = ask(now, explain);
+  } catch (const std::overflow_error& error) {
+    std::cout << "undecided all - : " << error.what() << "\n";
+  }
+  std::cout << "verdict " << audit::word(found) << "\n";
+  return found;
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
   bool explain = false;
@@ -36,7 +69,7 @@ int main(int argc, char** argv) {
   try {
     audit::Case now;
     for (std::size_t line = 0; audit::next_case(in, line, now);)
-      ++verdicts[static_cast<std::size_t>(audit::Audit(now, explain, std::cout).run())];
+      ++verdicts[static_cast<std::size_t>(judge(now, explain))];
   } catch (const std::exception& error) {
     std::cerr << error.what() << "\n";
     return 2;

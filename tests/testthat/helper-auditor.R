@@ -243,9 +243,21 @@ auditor_kinds <- list(
       groups = list(groups = "B", small_groups = one_of_list(0:2), readers = c("outsider", "contributor"))))
   },
   default = function() list(counts = auditor_table(c(3, 4)), readers = NULL, width = 1),
+  # whoever runs the method again, with all options that may be asked for with it
   method = function() {
-    list(counts = auditor_table(c(3, 3), 1.5), readers = c("outsider", "contributor", "method"), seed = 1,
-         maxN = 3, width = 1)
+    counts <- auditor_table(c(3, 3), 1.5)
+    option <- one_of_list(c("none", "none", "tree", "zeros", "published", "dear", "outsider", "status"))
+    large <- which(counts > 3)
+    c(list(counts = counts, readers = c("outsider", if (option != "outsider") "contributor", "method"), seed = 1,
+           maxN = 3, width = 1),
+      switch(option,
+        tree = list(hierarchies = list(B = data.frame(parent = c("all", "all", "p", "p"), child = c("p", "b1", "b2", "b3")))),
+        zeros = list(protectZeros = TRUE), published = list(published = counts > 3 & stats::runif(9) < .2),
+        dear = list(total_cost = one_of_list(c(.5, 4))),
+        status = if (length(large) > 0) {
+          at <- arrayInd(large[sample.int(length(large), 1)], dim(counts))
+          list(status = data.frame(A = rownames(counts)[at[, 1]], B = colnames(counts)[at[, 2]], sdcStatus = "z"))
+        }))
   },
   library = function() {
     list(counts = auditor_table(c(3, 4)), method = "GaussSuppression", readers = NULL, width = NULL, seed = NULL)

@@ -2,22 +2,26 @@
 # true, and no small count is known.
 
 # A rounded table, with the options of both functions: what is published, and the table itself.
-draw_rounding <- function(method) {
-  linked <- method != "stochastic" && stats::runif(1) < .3
-  counts <- auditor_table(if (linked) c(2, 3, 2) else one_of_list(list(c(3, 3), c(2, 4), c(2, 3), 6)), 2.5)
-  base <- sample(2:5, 1)
+draw_rounding <- function(method, tiny = FALSE) {
+  linked <- method != "stochastic" && !tiny && stats::runif(1) < .3
+  sizes <- if (tiny) list(c(2, 2), c(2, 3), 4) else list(c(3, 3), c(2, 4), c(2, 3), 6)
+  counts <- auditor_table(if (linked) c(2, 3, 2) else one_of_list(sizes), 2.5)
+  base <- if (tiny) 2 else sample(2:5, 1)
   tree <- data.frame(parent = c("all", "all", "p", "p"), child = c("p", "b1", "b2", "b3"))
   trees <- if (length(dim(counts)) > 1 && ncol(counts) == 3 && stats::runif(1) < .5) list(B = tree)
-  x <- sdc_table(as.data.frame(as.table(counts)), names(dimnames(counts)), "Freq", hierarchies = trees,
-                 formula = if (linked) ~ A:B + A:C)
-  rounded <- switch(method,
-    small = round_small(x, base), nearest = round_controlled(x, base, method = "nearest", violation = "least"),
-    round_controlled(x, base, seed = sample.int(1e6, 1))
-  )
+  seed <- sample.int(1e6, 1)
+  again <- function(counts) {
+    x <- sdc_table(as.data.frame(as.table(counts)), names(dimnames(counts)), "Freq", hierarchies = trees,
+                   formula = if (linked) ~ A:B + A:C)
+    switch(method,
+      small = round_small(x, base), nearest = round_controlled(x, base, method = "nearest", violation = "least"),
+      round_controlled(x, base, seed = seed)
+    )
+  }
   held <- lapply(rlang::set_names(names(dimnames(counts))), function(v) {
     held_by_label(dimnames(counts)[[v]], trees[[v]])
   })
-  list(counts = counts, base = base, held = held, pub = publish(rounded, insist = TRUE))
+  list(counts = counts, base = base, held = held, again = again, pub = publish(again(counts), insist = TRUE))
 }
 
 # What the help pages say that a reader knows.
@@ -44,6 +48,39 @@ test_that("property: the limits of rounded tables are true, and no small count i
   drawn <- lapply(rep(c("stochastic", "nearest", "small"), rounds(20, 1000)), draw_rounding)
   found <- run_auditor(lapply(drawn, case_of_rounding))
   expect_identical(unique(vapply(found, `[[`, "", "verdict")), "safe")
+})
+
+test_that("oracle: whoever rounds all tables again that agree knows what those have that lead there", {
+  set.seed(473)
+  drawn <- lapply(rep(c("nearest", "small"), rounds(12, 100)), draw_rounding, tiny = TRUE)
+  cases <- lapply(drawn, function(one) append(case_of_rounding(one), "list", 1))
+  listed <- lapply(run_auditor(cases), `[[`, "listed")
+  few <- which(lengths(listed) > 0 & lengths(listed) <= rounds(60, 500))
+  expect_gt(length(few), 2)
+  asked <- excluded <- 0
+  for (k in few) {
+    one <- drawn[[k]]
+    rounded <- function(of) as.data.frame(publish(of, insist = TRUE), totals = TRUE, zeros = TRUE)$count
+    leads <- vapply(listed[[k]], function(values) {
+      again <- tryCatch(one$again(replace(one$counts, TRUE, values)), sdc_error = function(cnd) NULL)
+      !is.null(again) && identical(rounded(again), as.data.frame(one$pub, totals = TRUE, zeros = TRUE)$count)
+    }, NA)
+    kept <- do.call(rbind, listed[[k]][leads])
+    expect_true(any(colSums(t(kept) != as.vector(one$counts)) == 0))
+    case <- append(cases[[k]], c("readers method", paste(c("kept", which(leads)), collapse = " ")), 1)
+    said <- grep("^(open|safe) method", run_auditor(list(case), explain = TRUE)[[1]]$said, value = TRUE)
+    leaves <- leaves_of_rows(as.data.frame(one$pub, totals = TRUE, zeros = TRUE), dimnames(one$counts), one$held)
+    for (words in strsplit(said, "[ :]+")) {
+      limits <- range(rowSums(kept[, leaves[[as.numeric(words[4])]], drop = FALSE]))
+      expect_equal(as.numeric(words[5:6]), limits)
+      expect_identical(words[1], if (limits[1] == limits[2]) "open" else "safe")
+      asked <- asked + 1
+    }
+    excluded <- excluded + sum(!leads)
+  }
+  # limits of the numbers are all that is promised: who has the program excludes tables
+  expect_gt(asked, 5)
+  expect_gt(excluded, 5)
 })
 
 test_that("property: a rounded number that is changed is caught where its limits are left", {

@@ -113,12 +113,12 @@ test_that("property: two publications of one table are judged together", {
 test_that("property: tables, kinds and lines that do not fit are named", {
   case <- function(...) c("case x", ..., "end")
   found <- run_auditor(list(
-    case("kind magnitude", "truth 3 4"), case("truth 3 4", "sum is 8 : 1 2"), case("truth 3 4", "sum is 7 : 1 3"),
+    case("kind graph", "truth 3 4"), case("truth 3 4", "sum is 8 : 1 2"), case("truth 3 4", "sum is 7 : 1 3"),
     case("truth 3 4", "sum is seven : 1 2"), case("truth 1 4", "small 3", "sum is 1 : 1")
   ))
   expect_identical(verdicts_of(found), c("refused", "wrong", "unreadable", "unreadable", "open"))
   expect_identical(unlist(lapply(found, `[[`, "said")), c(
-    "refused kind magnitude is not audited", "wrong 1 the table has 7",
+    "refused kind graph is not audited", "wrong 1 the table has 7",
     "unreadable line 11 cannot be read: sum is 7 : 1 3",
     "unreadable line 15 cannot be read: sum is seven : 1 2", "shown 1"
   ))

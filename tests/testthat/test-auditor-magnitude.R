@@ -1,0 +1,61 @@
+# Publications of magnitudes, judged by the program in inst/checker: from the records, the rules and
+# linear programmes of its own.
+
+# Who learns which row by an audit() of the package; as the program names people.
+learned_by_audit <- function(one, readers) {
+  found <- audit(one$su, progress = FALSE, readers = readers)
+  rows <- as.data.frame(one$pub)[names(one$mg$dimnames)]
+  row_of <- function(frame) match(do.call(paste, frame[names(rows)]), do.call(paste, rows))
+  cells <- as.data.frame(found)
+  who <- vapply(strsplit(found$learned$who, " and "), function(w) paste(sort(as.numeric(w)), collapse = ","), "")
+  failed <- cells$primary & (cells$protected %in% FALSE | cells$near)
+  list(
+    learned = sort(c(paste0(rep("outsider - ", sum(failed)), row_of(cells[failed, ])),
+                     do.call(paste, list(found$learned$reader, who, row_of(found$learned))))),
+    shown = nrow(found$shown), sums = nrow(found$unions) > 0,
+    # NA: it was not settled whether a sum follows that is sensitive
+    safe = if (found$counts[["unions_unsure"]] < max(1, found$failures)) found$failures == 0 else NA
+  )
+}
+
+learned_by_program <- function(found) {
+  words <- strsplit(grep("^open", found$said, value = TRUE), "[ :]+")
+  list(
+    learned = sort(vapply(words, function(w) paste(w[2:4], collapse = " "), "")),
+    shown = sum(grepl("^shown", found$said)), sums = any(grepl("^derived", found$said)),
+    safe = found$verdict == "safe"
+  )
+}
+
+test_that("oracle: of patterns of any quality the program says what audit() says, for each reader", {
+  set.seed(491)
+  readers <- c("outsider", "contributor", "coalition")
+  kinds <- setdiff(names(magnitude_kinds), c("library", "status", "optimal", "costs"))
+  drawn <- lapply(rep(kinds, rounds(6, 250)), draw_any_pattern)
+  found <- run_auditor(lapply(drawn, function(one) case_of_magnitudes("x", one, readers = readers)))
+  expect_false("undecided" %in% vapply(found, `[[`, "", "verdict"))
+  n <- 0
+  for (k in seq_along(drawn)) {
+    by_audit <- learned_by_audit(drawn[[k]], readers)
+    by_program <- learned_by_program(found[[k]])
+    # the audit names no sums where cells fail that make them up
+    if (!by_audit$safe) by_audit$sums <- by_program$sums <- by_audit$sums && by_program$sums
+    expect_identical(by_program, by_audit, info = paste(c(drawn[[k]]$kind, found[[k]]$said), collapse = "\n"))
+    n <- n + c(!by_audit$safe, by_audit$safe, any(grepl("coalition", by_audit$learned)))
+  }
+  expect_true(all(n > rounds(5, 200)))
+})
+
+test_that("property: nobody learns from published magnitudes what they promise to keep", {
+  set.seed(492)
+  kinds <- rep(setdiff(names(magnitude_kinds), "library"), rounds(10, 400))
+  if (requireNamespace("GaussSuppression", quietly = TRUE)) kinds <- c(kinds, rep("library", rounds(3, 60)))
+  for (some in split(kinds, ceiling(seq_along(kinds) / 500))) {
+    drawn <- lapply(some, draw_magnitudes)
+    found <- run_auditor(lapply(drawn, function(one) case_of_magnitudes(one$kind, one)))
+    for (k in seq_along(drawn)) {
+      expect_identical(found[[k]]$verdict, "safe",
+                       info = paste(c(found[[k]]$said, deparse(drawn[[k]]$asked)), collapse = "\n"))
+    }
+  }
+})
