@@ -183,3 +183,14 @@ own_of_sets <- function(sets, of, size) {
   whole <- n == size[own]
   list(set = (one - 1)[whole] %% max(sets$set) + 1, own = own[whole])
 }
+
+# As paired_readers(), where zeros of rows of people are suppressed.
+pairs_beside_groups <- function(x) {
+  x$readers <- union(x$readers, c("contributor", "coalition"))
+  x$coalition <- 2
+  check_size(number_of_sets(x$original$counts, 2), 5e5, "pairs of people")
+  found <- coalitions_of(x, single_contributors(x))
+  stored <- rows_of_stored(x)
+  list(who = list(match(found$who, stored), match(found$with, stored)),
+       reader = found$known$reader, row = match(found$known$row, which(is_hidden(x))))
+}

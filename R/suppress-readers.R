@@ -65,6 +65,9 @@ rows_of_two <- function(x) {
 }
 
 paired_readers <- function(x) {
+  if (!is.null(x$groups)) {
+    return(pairs_beside_groups(x))
+  }
   alone <- sole_readers(x)
   both <- rows_of_two(x)
   at <- match(both$row, which(is_hidden(x)))
