@@ -10,7 +10,7 @@ namespace sdclattice {
 
 namespace {
 
-using Cells = std::vector<std::uint32_t>;
+using InnerCells = std::vector<std::uint32_t>;
 
 class CoalitionMaker {
  public:
@@ -44,12 +44,12 @@ class CoalitionMaker {
 
   void add() {
     poll_at(problem_.knowers.size());
-    Cells known = set_, within;
+    InnerCells known = set_, within;
     for (const std::uint32_t cell : set_) {
       const auto alone = single_.find(cell);
       if (alone == single_.end()) continue;
       within.push_back(alone->second);
-      const Cells& own = problem_.knowers[alone->second];
+      const InnerCells& own = problem_.knowers[alone->second];
       known.insert(known.end(), own.begin(), own.end());
     }
     for (const std::uint32_t cell : set_) {
@@ -69,7 +69,7 @@ class CoalitionMaker {
   const StoredCells& cells_;
   std::map<std::uint32_t, std::vector<const OwnCell*>> own_;  // by the first cell
   std::map<std::uint32_t, std::uint32_t> single_;             // the knower of an inner cell of 1
-  Cells people_, set_;                                        // ascending
+  InnerCells people_, set_;                                   // ascending
 };
 
 }  // namespace
