@@ -89,7 +89,8 @@ compare <- function(name, x, groups, k) {
     line(su$cells, su$cells$sdcStatus %in% c("u", "x"))
   })))
   rows <- leaks(x, matrix(FALSE, nrow(x) + 1, ncol(x) + 1), groups, k, FALSE)[["rows"]]
-  cat("|", paste(c(name, paste(groups, collapse = ", "), k, rows, numbers), collapse = " | "), "|\n")
+  cat("|", paste(c(name, paste(groups, collapse = ", "), k, rows, numbers), collapse = " | "),
+      "|\n")
 }
 
 accidents <- SSBtools::SSBtoolsData("mun_accidents")
