@@ -155,8 +155,9 @@
 #'   that such members exclude none. Where no other illness is possible it keeps all of the few.
 #' * What is left are coalitions that are all people of some cells of the table itself. For each
 #'   of these, for every primary cell that is not its own, there must be enough certificates that
-#'   leave its cells as they are, like for single people. That nobody else is in a total, or in a
-#'   group, is its own, too. A table may have at most 50,000 such coalitions, and 5,000,000
+#'   leave its cells as they are, like for single people. Its own are, too, zeros of groups that
+#'   nobody else is in, and totals that nobody else is in, unless zeros of other groups are
+#'   suppressed below them. A table may have at most 50,000 such coalitions, and 5,000,000
 #'   coalitions times primary cells.
 #'
 #' GaussSuppression's `SuppressKDisclosure()` with a `sensitive` variable and the same `coalition`
