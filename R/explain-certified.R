@@ -11,7 +11,7 @@ certified_story <- function(x) {
              " NOT certified for some reader: $lacking lists them.")
     } else {
       paste0("Every primary cell is certified for every reader that was asked for: ",
-             paste(kinds_of(x)[x$readers], collapse = ", "),
+             paste(kinds_of(of_units(x), x$coalition)[x$readers], collapse = ", "),
              "; verify_suppression() checks it.")
     }
   )

@@ -132,7 +132,7 @@ verify_certified <- function(x, table = NULL) {
       },
       shown_fault(sum(is_shown(x))), implied_faults(x, implied), status_faults(x),
       group_faults(x), wrong_certificates(wrong),
-      open_faults(proved$open, kinds_of(x)),
+      open_faults(proved$open, kinds_of(of_units(x), x$coalition)),
       paste0("The object's own claim is false: ", claims$claim[claims$status == "false"], ".",
              recycle0 = TRUE),
       if (!identical(x$seal, seal_of(suppression_kind(x), suppression_parts(x)))) {

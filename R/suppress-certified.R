@@ -268,8 +268,8 @@ pattern_question <- function(x, at, asked, groups = NULL) {
                   cost = asked$cost[at]),
              if (!is.null(groups)) list(
                most = groups$most[at], unsure = groups$unsure[at],
-               owner = match(groups$owner[at], at, nomatch = 0L), ties = rows_among(groups$ties, at),
-               own = rows_among(groups$own, at)
+               owner = match(groups$owner[at], at, nomatch = 0L),
+               ties = rows_among(groups$ties, at), own = rows_among(groups$own, at)
              ))
   )
 }
@@ -308,7 +308,7 @@ given_pattern <- function(ask, measure, kept) {
 # What print() says of the certificates.
 certified_words <- function(x) {
   n <- length(guarded_rows(x))
-  kinds <- kinds_of(x)
+  kinds <- kinds_of(of_units(x), x$coalition)
   if (n == 0) {
     return(c("no cell is primary", status_words(x), previous_words(x)))
   }

@@ -3,7 +3,7 @@
 #
 # A coalition of at most k people knows of a cell that it has at least as many people as are its own
 # there, and where all of them are, how many it has. Certificates keep min(count - 1, k) people in
-# every suppressed cell, so that those of whom a cell has others as well know no more than everybody.
+# every suppressed cell, so that those of whom a cell has others as well exclude none of the tables.
 # What is left is to ask of coalitions that are all people of some cells of the table itself
 # (sets_of_people()).
 #
@@ -12,12 +12,6 @@
 # rows that are judged are all that matter, and any further members may be anywhere.
 
 # ---- what is asked for --------------------------------------------------------------------------
-
-# How many people are judged to know their own together, of a row of people: none, one, or a
-# coalition.
-group_room <- function(x) {
-  if ("coalition" %in% x$readers) x$coalition %||% 2 else as.numeric("contributor" %in% x$readers)
-}
 
 # What the search is told: 0 without groups.
 people_together <- function(wishes) if (is.null(wishes$groups)) 0 else group_room(wishes)
@@ -42,85 +36,7 @@ with_coalition <- function(wishes) {
   wishes
 }
 
-# ---- rows of people -----------------------------------------------------------------------------
-
-# Of each row of counts those of people who may be among the few that know what the rest is. `n`: the
-# people of the row. Where two categories may be the rest all people may be.
-apart <- function(count, n, room) {
-  rest <- count > 0 & n - count <= room
-  count > 0 & (!rest | rowSums(rest) > 1)
-}
-
-# The least counts that certificates keep in the cells of the table itself, 0 in other rows. In rows
-# where no zero can rise those few are not told that nobody else is like them: a table says so in
-# which they are more. `cells`, `hidden`: the zeros that are suppressed.
-kept_counts <- function(x, cells, hidden) {
-  if (is.null(x$coalition)) {
-    return(numeric(nrow(cells)))
-  }
-  box <- node_box(x, cells)
-  few <- logical(length(box$freq))
-  for (rows in rows_of_groups(x, box)) {
-    closed <- rowSums(matrix(hidden[rows$cell], nrow(rows$cell))) == 0
-    few[rows$cell[rows$near & closed & apart(rows$count, rows$n, x$coalition)]] <- TRUE
-  }
-  few <- told_by(box, few)
-  ifelse(is_inner(box), pmin(box$freq, pmax(1, box$freq - !few), x$coalition), 0)
-}
-
-# What is a coalition's own: `row`, and `of`, the cells of the table itself whose people know it.
-# Suppressed zeros in rows of people that nobody else is in; of others these tell nothing. And totals
-# that nobody else is in, of which no other zero below is suppressed.
-own_of_coalitions <- function(x, cells, hidden) {
-  box <- node_box(x, cells)
-  most <- group_room(x)
-  held <- cells_above(box, which(box$freq > 0 & box$freq <= most & is_inner(box)))
-  held <- held[box$freq[held$above] <= most, ]
-  own <- zeros_of_coalitions(rows_of_groups(x, box), box, held, hidden)
-  below <- cells_above(box, rising_zeros(x, cells, hidden))
-  below <- below[box$freq[below$above] %in% seq_len(most), ]
-  open <- below$above[!below$cell %in% own$row]
-  more <- matches(below$cell, own$row)
-  own <- rbind(own, data.frame(row = held$above, of = held$cell),
-               data.frame(row = below$above[more$x], of = own$of[more$y]))
-  own <- unique(own[!own$row %in% c(open, which(is_inner(box) & box$freq > 0)), ])
-  found <- split(own$of, own$row)
-  people <- vapply(found, function(of) sum(box$freq[of]), 0)
-  found <- found[people > 1 & people <= most]
-  unname(Map(function(row, of) list(row = row, of = of), as.numeric(names(found)), found))
-}
-
-# A row for each zero and each cell of its rows' people. `held`: the cells of few people, and what
-# holds them and has few people, too.
-zeros_of_coalitions <- function(all, box, held, hidden) {
-  parts <- lapply(all, function(rows) {
-    zero <- which(hidden & rows$given[rows$of])
-    total <- rows$total[rows$of[zero]]
-    found <- matches(total, held$above)
-    list(many = zero[!total %in% held$above], row = zero[found$x], of = held$cell[found$y])
-  })
-  of <- function(name) as.numeric(unlist(lapply(parts, `[[`, name)))
-  own <- data.frame(row = of("row"), of = of("of"))
-  own[!own$row %in% of("many"), ]
-}
-
 # ---- who they are -------------------------------------------------------------------------------
-
-# How many sets of cells with counts have from 2 to `most` people.
-number_of_sets <- function(counts, most) {
-  n <- c(1, numeric(most))
-  for (k in seq_len(most)) {
-    same <- sum(counts == k)
-    times <- seq(0, most %/% k)
-    now <- numeric(most + 1)
-    for (t in times) {
-      to <- seq(k * t, most) + 1
-      now[to] <- now[to] + choose(same, t) * n[to - k * t]
-    }
-    n <- now
-  }
-  sum(n[-(1:2)])
-}
 
 # All sets of cells with counts that have from 2 to `most` people: `set`, the number of one, and
 # `cell`, a row for each of its cells.
@@ -129,7 +45,7 @@ sets_of_people <- function(cell, count, most) {
   cell <- cell[by]
   count <- count[by]
   sets <- matrix(seq_along(cell)[count <= most], ncol = 1)
-  out <- list()
+  out <- list(data.frame(set = numeric(), cell = numeric()))
   before <- 0
   while (nrow(sets) > 0) {
     n <- rowSums(matrix(count[sets], nrow(sets)))
@@ -144,7 +60,8 @@ sets_of_people <- function(cell, count, most) {
     at <- rep(seq_along(last), pmax(more, 0))
     sets <- cbind(sets[at, , drop = FALSE], last[at] + sequence(pmax(more, 0)))
   }
-  do.call(rbind, out)
+  out <- do.call(rbind, out)
+  out[order(out$set, out$cell), ]
 }
 
 # As paired_contributors(): `who` and `with`, the first and the last of the rows of a coalition's
@@ -154,10 +71,11 @@ coalitions_of <- function(x, single) {
   counts <- x$original$counts
   own <- own_of_coalitions(x, x$cells, hides_zero(x))
   size <- lengths(lapply(own, `[[`, "of"))
-  of <- data.frame(own = rep(seq_along(own), size), row = as.numeric(unlist(lapply(own, `[[`, "of"))))
+  of <- data.frame(own = rep(seq_along(own), size),
+                   row = as.numeric(unlist(lapply(own, `[[`, "of"))))
   told <- counts >= 1 & (is_hidden(x)[stored] | stored %in% c(single$who, of$row))
   sets <- sets_of_people(stored[told], counts[told], group_room(x))
-  if (NROW(sets) == 0) {
+  if (nrow(sets) == 0) {
     return(no_pairs)
   }
   alone <- matches(sets$cell, single$who[single$known$reader])
@@ -167,9 +85,8 @@ coalitions_of <- function(x, single) {
   reader <- c(sets$set[alone$x], sets$set[inner], known$set)[is_hidden(x)[row]]
   row <- row[is_hidden(x)[row]]
   new <- !duplicated(reader * (nrow(x$cells) + 1) + row)
-  n <- max(sets$set)
-  list(who = -reached(-sets$cell + nrow(x$cells), sets$set, n) + nrow(x$cells),
-       with = reached(sets$cell, sets$set, n),
+  list(who = sets$cell[!duplicated(sets$set)],
+       with = sets$cell[!duplicated(sets$set, fromLast = TRUE)],
        known = list(reader = reader[new], row = row[new]))
 }
 
@@ -182,4 +99,42 @@ own_of_sets <- function(sets, of, size) {
   own <- (one - 1) %/% max(sets$set) + 1
   whole <- n == size[own]
   list(set = (one - 1)[whole] %% max(sets$set) + 1, own = own[whole])
+}
+
+# ---- what an audit asks -------------------------------------------------------------------------
+
+# Two who put together what they know: two who are alone in cells of their own, or the two of one
+# cell. Both know the totals in which nobody else is. `single`: what each learns by herself, which
+# is not told again.
+count_coalitions <- function(x, outsider, single, limits, progress) {
+  pairs <- if (is.null(x$groups)) paired_readers(x) else pairs_beside_groups(x)
+  search_count_readers(x, pairs, outsider, single, limits, progress, "coalition")
+}
+
+paired_readers <- function(x) {
+  alone <- sole_readers(x)
+  both <- rows_of_two(x)
+  at <- match(both$row, which(is_hidden(x)))
+  single <- alone$who[[1]]
+  check_size(length(single)^2 / 2, 5e5, "pairs of people who are alone in a cell")
+  pairs <- if (length(single) > 1) t(utils::combn(sort(single), 2)) else matrix(0, 0, 2)
+  pairs <- unique(rbind(pairs, cbind(both$first, both$second)))
+  own <- lapply(1:2, function(side) {
+    found <- matches(pairs[, side], single[alone$reader])
+    data.frame(reader = found$x, row = alone$row[found$y])
+  })
+  shared <- matches(paste(pairs[, 1], pairs[, 2]), paste(both$first, both$second))
+  all <- rbind(own[[1]], own[[2]], data.frame(reader = shared$x, row = at[shared$y]))
+  list(who = list(pairs[, 1], pairs[, 2]), reader = all$reader, row = all$row)
+}
+
+# As paired_readers(), where zeros of rows of people are suppressed.
+pairs_beside_groups <- function(x) {
+  x$readers <- union(x$readers, c("contributor", "coalition"))
+  x$coalition <- 2
+  check_size(number_of_sets(x$original$counts, 2), 5e5, "pairs of people")
+  found <- coalitions_of(x, single_contributors(x))
+  stored <- rows_of_stored(x)
+  list(who = list(match(found$who, stored), match(found$with, stored)),
+       reader = found$known$reader, row = match(found$known$row, which(is_hidden(x))))
 }

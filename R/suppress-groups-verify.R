@@ -32,8 +32,8 @@ given_away <- function(x, freq, of, n) {
   list(alike = kinds == 1, near = near, few = few, given = kinds == 1 | near | few)
 }
 
-# The counts of people who may be among the few that know what the rest of their row is: but for some
-# other category there are no more than few in the row.
+# The counts of people who may be among the few that know what the rest of their row is: but for
+# some other category there are no more than few in the row.
 is_apart <- function(x, rows) {
   freq <- ifelse(rows$is_category, x$cells$freq, 0)
   n <- length(rows$given)

@@ -41,15 +41,12 @@ reader_kinds <- c(
 unit_readers <- c("outsider", "contributor")
 
 # Who contributes to magnitudes is a reader wherever she has a part.
-kinds_of <- function(x) {
-  if (of_units(x)) {
+kinds_of <- function(units, coalition = NULL) {
+  if (units) {
     return(replace(reader_kinds, "contributor", "single contributors"))
   }
-  if (is.null(x$coalition)) {
-    return(reader_kinds)
-  }
-  replace(reader_kinds, "coalition",
-          paste("any", format_count(x$coalition), "people who act together"))
+  together <- paste("any", coalition, "people who act together", recycle0 = TRUE)
+  if (is.null(coalition)) reader_kinds else replace(reader_kinds, "coalition", together)
 }
 
 # Each of these knows what those before her know. What is open to one is open to those after her,

@@ -31,6 +31,22 @@ check_number_of_pairs <- function(readers, counts, n_primary, most = NULL) {
   ))
 }
 
+# How many sets of cells with counts have from 2 to `most` people.
+number_of_sets <- function(counts, most) {
+  n <- c(1, numeric(most))
+  for (k in seq_len(most)) {
+    same <- sum(counts == k)
+    times <- seq(0, most %/% k)
+    now <- numeric(most + 1)
+    for (t in times) {
+      to <- seq(k * t, most) + 1
+      now[to] <- now[to] + choose(same, t) * n[to - k * t]
+    }
+    n <- now
+  }
+  sum(n[-(1:2)])
+}
+
 check_pairs_alone <- function(readers) {
   if (!all(c("coalition", "method") %in% readers)) {
     return(invisible(readers))

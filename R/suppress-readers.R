@@ -16,13 +16,6 @@ count_outsiders <- function(x, outsider, limits, progress) {
   search_count_readers(x, nobody, outsider, NULL, limits, progress, "outsider")
 }
 
-# Two who put together what they know: two who are alone in cells of their own, or the two of one
-# cell. Both know the totals in which nobody else is. `single`: what each learns by herself, which
-# is not told again.
-count_coalitions <- function(x, outsider, single, limits, progress) {
-  search_count_readers(x, paired_readers(x), outsider, single, limits, progress, "coalition")
-}
-
 # For each cell and total the sum of the numbers that `value` gives to the stored cells of the table
 # itself.
 sums_of_cells <- function(x, value) {
@@ -69,23 +62,6 @@ rows_of_two <- function(x) {
   square <- sums_of_cells(x, few * seq_along(freq)^2)[row]
   gap <- sqrt(2 * square - sum^2)
   list(row = row, first = (sum - gap) / 2, second = (sum + gap) / 2)
-}
-
-paired_readers <- function(x) {
-  alone <- sole_readers(x)
-  both <- rows_of_two(x)
-  at <- match(both$row, which(is_hidden(x)))
-  single <- alone$who[[1]]
-  check_size(length(single)^2 / 2, 5e5, "pairs of people who are alone in a cell")
-  pairs <- if (length(single) > 1) t(utils::combn(sort(single), 2)) else matrix(0, 0, 2)
-  pairs <- unique(rbind(pairs, cbind(both$first, both$second)))
-  own <- lapply(1:2, function(side) {
-    found <- matches(pairs[, side], single[alone$reader])
-    data.frame(reader = found$x, row = alone$row[found$y])
-  })
-  shared <- matches(paste(pairs[, 1], pairs[, 2]), paste(both$first, both$second))
-  all <- rbind(own[[1]], own[[2]], data.frame(reader = shared$x, row = at[shared$y]))
-  list(who = list(pairs[, 1], pairs[, 2]), reader = all$reader, row = all$row)
 }
 
 search_count_readers <- function(x, readers, outsider, single, limits, progress,

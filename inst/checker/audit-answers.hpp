@@ -238,33 +238,51 @@ class Audit {
 
   // ---- rows of people ---------------------------------------------------------------------------
 
-  // Of the people of a row, are all but some in one category, in each of the tables?
-  bool alike(const Row& row, int category, Whole but, const std::vector<std::size_t>& own) const {
+  // How many people a reader has in a category, and in the rest of its row.
+  struct Own {
+    Whole inside = 0, outside = 0;
+  };
+
+  Own own_of(const Reader& reader, const Row& row, int category) const {
+    Own out;
+    for (const int leaf : reader.cells) {
+      const Whole n = now_.truth[static_cast<std::size_t>(leaf)];
+      if (holds(category, leaf))
+        out.inside += n;
+      else if (holds(row.total, leaf))
+        out.outside += n;
+    }
+    return out;
+  }
+
+  // Is there somebody in a row but a reader's own people, and are all of these in one category, in
+  // each of the tables?
+  bool alike(const Row& row, int category, const Own& own,
+             const std::vector<std::size_t>& left) const {
     const Leaves& total = leaves_of(row.total);
-    return std::all_of(own.begin(), own.end(), [&](std::size_t t) {
-      const Whole others = sum_of(tables_[t], total) - but;
-      return others > 0 && sum_of(tables_[t], leaves_of(category)) == others;
+    return std::all_of(left.begin(), left.end(), [&](std::size_t t) {
+      const Whole others = sum_of(tables_[t], total) - own.outside - own.inside;
+      return others > 0 && sum_of(tables_[t], leaves_of(category)) - own.inside == others;
     });
   }
 
-  // Everybody; and with `insiders` whoever is alone in her category of the row, about the others.
+  // Everybody; and with `insiders` those who are all people of the row outside of a category, about
+  // the others.
   void ask_row(const Row& row, const std::vector<Reader>& people) {
     if (!listed_) {
       out_ << "undecided row - : " << row.total + 1 << "\n";
       undecided_ = true;
       return;
     }
+    const Whole all = sum_of(now_.truth, leaves_of(row.total));
     for (const Reader& reader : people) {
       const bool everybody = reader.kind == "outsider";
-      if (!everybody && (!now_.insiders || reader.kind != "contributor")) continue;
-      int own = -1;
-      for (int k : row.categories)
-        if (!everybody && holds(k, reader.cells[0]) && sum_of(now_.truth, leaves_of(k)) == 1)
-          own = k;
-      if (!everybody && own < 0) continue;
-      const std::vector<std::size_t> left = consistent(reader);
-      for (int k : row.categories) {
-        if (k == own || !alike(row, k, everybody ? 0 : 1, left)) continue;
+      if (!everybody && !now_.insiders) continue;
+      for (const int k : row.categories) {
+        const Own own = own_of(reader, row, k);
+        const bool rest = all - sum_of(now_.truth, leaves_of(k)) == own.outside;
+        if (!everybody && (own.outside == 0 || !rest)) continue;
+        if (!alike(row, k, own, consistent(reader))) continue;
         out_ << "row " << reader.kind << " " << (everybody ? "-" : joined(reader.cells, ","))
              << " : " << row.total + 1 << " " << k + 1 << "\n";
         open_ = true;

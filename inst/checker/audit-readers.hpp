@@ -31,9 +31,9 @@ inline std::vector<int> own_sums(const Case& now, const Leaves& cells) {
     if (!sum.hidden ||
         !std::includes(sum.leaves.begin(), sum.leaves.end(), cells.begin(), cells.end()))
       continue;
-    // that a total has nobody else would tell zeros
+    // that a total has nobody else would tell zeros; where people are named that is said of each
     const bool same = sum.leaves == cells;
-    if ((now.zeros_shown || same) && sum_of(now.truth, sum.leaves) == people)
+    if (((now.zeros_shown && !now.names_people) || same) && sum_of(now.truth, sum.leaves) == people)
       out.push_back(static_cast<int>(k));
   }
   return out;

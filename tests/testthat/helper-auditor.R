@@ -109,7 +109,7 @@ group_lines <- function(su, cells) {
     of <- function(label) row_of(replace(at, su$groups, label))
     kinds <- vapply(dimnames(counts)[[su$groups]], of, 0L)
     paste("zero", row, ":", su$small_groups, ":", of(su$total_label), ":",
-          paste(kinds, collapse = " "), ":", as.integer("contributor" %in% su$readers))
+          paste(kinds, collapse = " "), ":", max(su$coalition, as.integer("contributor" %in% su$readers)))
   }, "")
   risky <- unlist(leaves[zeros])
   alone <- which(counts == 1)

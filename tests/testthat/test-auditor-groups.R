@@ -47,3 +47,45 @@ test_that("oracle: whoever is alone in her category learns that of all others of
   alike <- c("case x", "truth 0 3", "sum is 0 : 1", "sum is 3 : 2", "sum is 3 : 1 2", "row 3 : 1 2", "end")
   expect_identical(run_auditor(list(alike))[[1]]$said, "row outsider - : 3 2")
 })
+
+test_that("oracle: two people who act together learn that of all others of their row", {
+  # the two of one cell, and two who are alone in theirs
+  case <- c(
+    "case x", "truth 0 2 5 1 1 4", "readers contributor coalition", "sum is 0 : 1", "sum hidden 1 : 2",
+    "sum hidden 1 : 3", "sum is 7 : 1 2 3", "sum hidden 1 : 4", "sum hidden 1 : 5", "sum hidden 1 : 6",
+    "sum is 6 : 4 5 6", "row 4 : 1 2 3", "row 8 : 5 6 7"
+  )
+  said <- function(case, ...) run_auditor(list(c(case, ..., "end")))[[1]]$said
+  expect_identical(said(case), character())
+  expect_identical(said(case, "insiders"), c("row coalition 2 : 4 3", "row coalition 4,5 : 8 7"))
+  expect_identical(said(sub(" coalition", "", case), "insiders"), character())
+  # somebody else may be in the first category
+  open <- sub("sum is 0 : 1", "sum hidden 0 : 1", case)
+  expect_identical(said(open, "insiders"), "row coalition 4,5 : 8 7")
+})
+
+test_that("property: nobody learns by two people from outside what is certified for these", {
+  set.seed(482)
+  # rows where no zero can rise are left out: there the publication does not tell two that they are all
+  case_of_pairs <- function(su) {
+    lines <- sub("^readers.*", "readers outsider contributor coalition",
+                 case_of_groups(list(su = su, pub = publish(su)), "insiders"))
+    closed <- vapply(split(hides_zero(su), su$cells$A), function(zeros) !any(zeros), NA)
+    rows <- grep("^row", lines)
+    at <- as.numeric(sub("^row ([0-9]+) .*", "\\1", lines[rows]))
+    gone <- rows[closed[as.character(su$cells$A[at])]]
+    sub("^sum primary", "sum hidden", lines[setdiff(seq_along(lines), gone)])
+  }
+  told <- function(...) {
+    made <- lapply(tables, function(counts) quietly_suppress(counts, maxN = 0, groups = "B", ...))
+    cases <- lapply(Filter(function(su) nrow(su$lacking) == 0, made), case_of_pairs)
+    expect_gt(length(cases), rounds(15, 300))
+    grep("^row", unlist(lapply(run_auditor(cases), `[[`, "said")), value = TRUE)
+  }
+  tables <- lapply(seq_len(rounds(30, 600)), function(k) {
+    auditor_table(list(c(2, 3), c(3, 3), c(4, 3))[[k %% 3 + 1]], 2)
+  })
+  expect_identical(told(readers = "coalition"), character())
+  # the choice for single people is not enough
+  expect_match(told(), "^row coalition", all = FALSE)
+})

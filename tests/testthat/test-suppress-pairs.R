@@ -99,8 +99,6 @@ test_that("property: linked tables and trees have their pairs, whom explain() an
 test_that("property: input: too many pairs are an error before the search", {
   many <- table_from_dense(rep(1, 400), list(A = 1:20, B = 1:20))
   expect_error(suppress(many, maxN = 1, readers = "coalition"), "50,000", class = "sdc_error_too_large")
-  expect_error(suppress(roehrig, maxN = 3, readers = "coalition", groups = "row"), "coalition",
-               class = "sdc_error_input")
   local_own("max_pair_questions", 10)
   expect_error(suppress(roehrig, maxN = 3, readers = "coalition"), class = "sdc_error_too_large")
   expect_s3_class(suppress(roehrig, maxN = 3), "sdc_suppression")

@@ -10,7 +10,7 @@ namespace sdclattice {
 
 namespace {
 
-using Cells = std::vector<std::uint32_t>;
+using InnerCells = std::vector<std::uint32_t>;
 
 class CoalitionMaker {
  public:
@@ -20,8 +20,7 @@ class CoalitionMaker {
     for (const OwnCell& one : own) own_[one.of.front()].push_back(&one);
     for (std::uint32_t cell = 0; cell < cells.n_cells(); ++cell) {
       if (!cells.is_inner(cell) || cells.value(cell) < 1 || cells.value(cell) > most) continue;
-      if (cells.value(cell) == 1)
-        single_.emplace(cell, static_cast<std::uint32_t>(single_.size()));
+      if (cells.value(cell) == 1) single_.emplace(cell, static_cast<std::uint32_t>(single_.size()));
       people_.push_back(cell);
     }
     if (single_.size() != problem.knowers.size())
@@ -45,12 +44,12 @@ class CoalitionMaker {
 
   void add() {
     poll_at(problem_.knowers.size());
-    Cells known = set_, within;
+    InnerCells known = set_, within;
     for (const std::uint32_t cell : set_) {
       const auto alone = single_.find(cell);
       if (alone == single_.end()) continue;
       within.push_back(alone->second);
-      const Cells& own = problem_.knowers[alone->second];
+      const InnerCells& own = problem_.knowers[alone->second];
       known.insert(known.end(), own.begin(), own.end());
     }
     for (const std::uint32_t cell : set_) {
@@ -70,7 +69,7 @@ class CoalitionMaker {
   const StoredCells& cells_;
   std::map<std::uint32_t, std::vector<const OwnCell*>> own_;  // by the first cell
   std::map<std::uint32_t, std::uint32_t> single_;             // the knower of an inner cell of 1
-  Cells people_, set_;                             // ascending
+  InnerCells people_, set_;                                   // ascending
 };
 
 }  // namespace

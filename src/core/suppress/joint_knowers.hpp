@@ -1,11 +1,11 @@
-// Some people who put together what they know, as knowers, where zeros of rows of people are hidden.
+// Some people who put together what they know, as knowers, where zeros of rows of people are
+// hidden.
 //
 // What is computed. A coalition is a set of inner cells that have at least two people together and
-// `most` at most: all people of these cells. It knows what each of its members knows who is alone in
-// a cell, its inner cells, and what is its own (OwnCell).
-// Guarantee. The cells of a coalition are ascending. Each set is there once.
-// What it costs. Coalitions are as many as such sets: callers limit these.
-// Agrees with looking at all sets of inner cells.
+// `most` at most: all people of these cells. It knows what each of its members knows who is alone
+// in a cell, its inner cells, and what is its own (OwnCell). Guarantee. The cells of a coalition
+// are ascending. Each set is there once. What it costs. Coalitions are as many as such sets:
+// callers limit these. Agrees with looking at all sets of inner cells.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@
 
 namespace sdclattice {
 
-// Known to all people of the inner cells `of`, ascending: a total that nobody else is in, or a hidden
-// zero beside them.
+// Known to all people of the inner cells `of`, ascending: a total that nobody else is in, or a
+// hidden zero beside them.
 struct OwnCell {
   std::uint32_t cell;
   std::vector<std::uint32_t> of;
