@@ -216,3 +216,44 @@ learned_together <- function(system, guarded, people) {
   )
   list(known = target[found$target], unsure = target[found$unsure])
 }
+
+# ---- entries ------------------------------------------------------------------------------------
+
+# A publication that guards nothing: it is judged, and counts for those that follow.
+open_entry <- function(public) {
+  list(publication = public, guarded = NULL, people = NULL, floored = NULL)
+}
+
+# Who is alone in a cell knows its count.
+people_alone <- function(held, public) {
+  alone <- which(held$counts == 1)
+  labels <- Map(function(level, code) level[code[alone]], held$dimnames, stored_codes(held))
+  people <- list2data_frame(labels, length(alone))
+  people$person <- paste0(rlang::hash(public), "-", seq_along(alone), recycle0 = TRUE)
+  people$own <- rep(TRUE, length(alone))
+  people
+}
+
+# ---- noise --------------------------------------------------------------------------------------
+
+# Two perturbations of the same people tell more than each: what both have is nearer to the truth,
+# however unknown each count is for certain.
+check_perturbed_once <- function(held, entry) {
+  public <- entry$publication
+  if (!is_perturbed(public)) {
+    return(invisible())
+  }
+  out <- lapply(held$entries, `[[`, "publication")
+  other <- Filter(function(before) is_perturbed(before) && !identical(before, public), out)
+  if (length(other) > 0) abort_second_noise(held, out)
+}
+
+abort_second_noise <- function(held, out) {
+  first <- which(vapply(out, is_perturbed, NA))[1]
+  abort_sdc("refused", c(
+    "The people of a record can be perturbed once.",
+    x = "A perturbed table of {substr(held$lines$at[first], 1, 10)} is out: the noise of two
+         averages out.",
+    i = "Publish that table again, or a coarser one that is made of it."
+  ))
+}
