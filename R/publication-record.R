@@ -58,7 +58,8 @@
 #'   that ends with the session. The file is as confidential as the tables.
 #' @param record (sdc_record) The record.
 #' @param x (sdc_record; for `enter_publication()` an sdc_table, an array or a data frame with
-#'   counts, or margins) What others have published of the same people, as [constraints()] takes it.
+#'   counts, margins, or what [as_publication()] makes of a table with suppressed cells) What others
+#'   have published of the same people, as [constraints()] takes it.
 #' @param note (string or `NULL`) What it is, for your eyes only.
 #' @param row.names,optional Ignored; present for compatibility with [data.frame()].
 #' @param ... Not used.

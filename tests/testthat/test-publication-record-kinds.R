@@ -99,3 +99,27 @@ test_that("property: what is made beside a record is what publish() takes, or is
   expect_gt(made, 3)
   expect_gt(refused, 3)
 })
+
+test_that("property: a table of others, with missing values where cells are suppressed, is judged like ours", {
+  skip_if_not_installed("RSQLite")
+  exposed <- 0
+  for (seed in if (is_long()) 1:40 else 1:8) {
+    x <- three_way(seed + 500)
+    whole <- suppress(x, 3)
+    theirs <- publish(suppress(margin(x, c("A", "B")), 6))
+    frame <- as.data.frame(theirs)
+    frame <- data.frame(lapply(frame[c("A", "B")], as.character), n = frame$freq)
+    read <- as_publication(frame, freqVar = "n")
+    expect_identical(as.table(read, totals = TRUE), as.table(theirs, totals = TRUE))
+    record <- publication_record()
+    first <- publish(whole, record = record)
+    known <- known_primary(whole, first, theirs)
+    entered <- tryCatch(enter_publication(record, read), sdc_error_refused = function(cnd) NULL)
+    exposed <- exposed + (known > 0)
+    if (known > 0) expect_null(entered)
+    if (!is.null(entered)) expect_identical(known, 0L)
+  }
+  expect_gt(exposed, 1)
+  expect_error(as_publication(data.frame(A = c("a", "Total"), freq = c(1, 1))), "missing",
+               class = "sdc_error_input")
+})
