@@ -123,3 +123,36 @@ test_that("property: a table of others, with missing values where cells are supp
   expect_error(as_publication(data.frame(A = c("a", "Total"), freq = c(1, 1))), "missing",
                class = "sdc_error_input")
 })
+
+test_that("oracle: what is left of the protected cells, by publication, is what other bounds say", {
+  skip_if_not_installed("RSQLite")
+  x <- three_way(1)
+  record <- publication_record()
+  expect_identical(nrow(summary(record)), 0L)
+  total <- margins(x, list("C"))
+  enter_publication(record, total)
+  su <- suppress(x, 3)
+  first <- publish(su, record = record)
+  second <- publish(margins(x, list(c("A", "C"))), record = record)
+  said <- summary(record)
+  expect_identical(said$kind, c("sdc_margins", "sdc_suppressed", "sdc_margins"))
+  cells <- su$cells[su$cells$sdcStatus == "u", names(dimnames(x))]
+  # zeros are published, so that no suppressed count is 0
+  hidden <- first$cells[first$cells$suppressed, names(dimnames(x))]
+  floor <- cbind(data.frame(lapply(hidden, as.character)), lower = 1)
+  widths <- lapply(list(list(total, first, floor), list(total, first, floor, second)), function(out) {
+    found <- as.data.frame(suppressWarnings(bounds_margins(do.call(constraints, out), cells)))
+    found$upper - found$lower
+  })
+  expect_identical(said$protected, c(0L, lengths(widths)))
+  expect_identical(said$known, c(0L, 0L, 0L))
+  expect_identical(said$narrowest, c(NA, vapply(widths, min, 1)))
+  expect_identical(said$median, c(NA, vapply(widths, stats::median, 1)))
+  skip_if_not_installed("ggplot2")
+  picture <- ggplot2::autoplot(record)
+  expect_identical(nlevels(picture$data$publication), 3L)
+  expect_identical(as.vector(table(picture$data$publication)), said$protected)
+  expect_match(picture$labels$caption, "Confidential")
+  empty <- publication_record()
+  expect_error(plot(empty), "protect none", class = "sdc_error_input")
+})
