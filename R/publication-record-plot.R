@@ -93,6 +93,7 @@ draw_record <- function(cells) {
   ggplot2::ggplot(cells, ggplot2::aes(.data$publication, fill = .data$width)) +
     ggplot2::geom_bar(width = .7) +
     ggplot2::scale_x_discrete(drop = FALSE) +
+    ggplot2::scale_y_continuous(breaks = function(limits) unique(floor(pretty(limits)))) +
     ggplot2::scale_fill_manual(
       values = rlang::set_names(c("#d7191c", "#fdae61", "#ffe08a", "#abd9e9", "#5e9fcb", "#2c5f8a"),
                                 width_classes),
@@ -100,6 +101,6 @@ draw_record <- function(cells) {
     ) +
     ggplot2::labs(x = NULL, y = "protected cells",
                   title = "What is out, and what it leaves of the protected cells",
-                  caption = "Confidential: who has the publications alone cannot make it.") +
+                  caption = "Confidential: it says how many cells are protected.") +
     sdc_theme()
 }
