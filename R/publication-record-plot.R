@@ -38,7 +38,7 @@ NULL
 summary.sdc_record <- function(object, ...) {
   check_no_dots(...)
   held <- read_entries(object)
-  widths <- widths_in_record(held$entries)
+  widths <- widths_in_record(held)
   of <- function(measure) {
     vapply(widths, function(width) if (length(width) > 0) measure(width) else NA_real_, 1)
   }
@@ -48,16 +48,16 @@ summary.sdc_record <- function(object, ...) {
 }
 
 # For each publication the widths that it and all before it leave of the cells protected by then.
-widths_in_record <- function(entries) {
-  lapply(seq_along(entries), function(i) {
-    guarded <- bind_cells(lapply(entries[seq_len(i)], `[[`, "guarded"))
+widths_in_record <- function(held) {
+  lapply(seq_along(held$entries), function(i) {
+    entries <- held$entries[seq_len(i)]
+    guarded <- guarded_of(entries)
     if (NROW(guarded) == 0) {
       return(numeric())
     }
-    variables <- setdiff(names(guarded), c("freq", "width", "alone"))
-    guarded <- guarded[!duplicated(guarded[variables]), ]
-    bounds <- bound_together(entries[seq_len(i)], guarded)$bounds
-    bounds$upper - bounds$lower
+    guarded <- guarded[!duplicated(guarded[guarded_variables(guarded)]), ]
+    bounds <- bound_together(entries, guarded, held$years)$bounds
+    (bounds$upper - bounds$lower)[seq_len(nrow(guarded))]
   })
 }
 
@@ -68,7 +68,7 @@ autoplot.sdc_record <- function(object, ...) {
   check_no_dots(...)
   check_installed("ggplot2", "for pictures")
   held <- read_entries(object)
-  widths <- widths_in_record(held$entries)
+  widths <- widths_in_record(held)
   if (sum(lengths(widths)) == 0) {
     abort_sdc("input", c(
       "A record has a picture when its publications protect cells.",

@@ -156,3 +156,18 @@ test_that("oracle: what is left of the protected cells, by publication, is what 
   empty <- publication_record()
   expect_error(plot(empty), "protect none", class = "sdc_error_input")
 })
+
+test_that("property: a release that leaves a variable out is judged by the cells of the whole table", {
+  skip_if_not_installed("RSQLite")
+  x <- three_way(2)
+  release <- release_greedy(x, risk_width(1))
+  public <- publish(release, insist = TRUE)
+  short <- replace(unclass(public), c("sets", "tables"), list(list(1:2), margins(x, list("A:B" = c("A", "B")))))
+  short$tables <- unclass(short$tables)["A:B"]
+  class(short) <- class(public)
+  entry <- replace(release_entry(release, public), "publication", list(short))
+  bounds <- bound_together(list(entry), entry$guarded)$bounds
+  counts <- as.array(margin(x, c("A", "B")))
+  expect_identical(bounds$lower, numeric(nrow(entry$guarded)))
+  expect_identical(bounds$upper, as.numeric(counts[cbind(entry$guarded$A, entry$guarded$B)]))
+})
