@@ -16,15 +16,15 @@
 #'   `kind`, `protected` (how many cells are protected until then), `known` (those whose interval is
 #'   one count: none, where nothing was published by `insist = TRUE`), `narrowest` and `median`
 #'   (widths of the intervals, `NA` where nothing is protected yet). `autoplot()`: a ggplot object.
-#' @section Errors: `sdc_error_refused` when a line of the record was changed; `sdc_error_input` when
-#'   ggplot2 is needed and not installed, for unknown arguments, and for a picture of a record that
-#'   protects nothing.
+#' @section Errors: `sdc_error_refused` when a line of the record was changed; `sdc_error_input`
+#'   when ggplot2 is needed and not installed, for unknown arguments, and for a picture of a record
+#'   that protects nothing.
 #' @section Guarantee: An interval is exact, or contains the exact one where the time of a search
 #'   ended.
 #' @template experimental
 #' @family suppress
 #' @name sdc_record-methods
-#' @examplesIf requireNamespace("RSQLite", quietly = TRUE) && requireNamespace("ggplot2", quietly = TRUE)
+#' @examplesIf all(vapply(c("RSQLite", "ggplot2"), requireNamespace, NA, quietly = TRUE))
 #' out <- publication_record()
 #' x <- as_sdc_table(HairEyeColor)
 #' first <- publish(suppress(x, 3), record = out)

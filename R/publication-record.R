@@ -35,8 +35,8 @@
 #' same table, or a sub-table, then has the pattern that it has already. [round_controlled()],
 #' [round_small()] and the searches for releases take it as well, and refuse a result that
 #' [publish()] would refuse; [perturb()] looks before it draws, at what holds for all coins. Who
-#' draws again because a result was refused chooses among results, and the law of the last one is
-#' no longer quite that of the mechanism.
+#' draws again because a result was refused chooses among results, and the law of the last one is no
+#' longer quite that of the mechanism.
 #'
 #' **Perturbed tables** tell which originals can have led to them by some steps of the mechanism,
 #' each of which the zero rule let pass: all of these, and no others, are in the interval, also
@@ -46,13 +46,13 @@
 #' that. So the same people are perturbed once: the noise of two tables averages out, and a second
 #' one is refused where it is not the same.
 #'
-#' **Other years** have other people, and a record of their own, which knows that of the year before:
-#' `publication_record("2025.sqlite", previous = last, change = 2)`. Then the counts of a cell of the
-#' whole table (that of all variables) in both years differ by no more than `change`, and so on for
-#' earlier years. The protected cells of all these years must stay unknown, by the intervals that
-#' [audit_years()] gives for two publications; this year's single people are asked for this year's
-#' cells. What is entered later in the record of an earlier year is not judged together with this
-#' year.
+#' **Other years** have other people, and a record of their own, which knows that of the year
+#' before: `publication_record("2025.sqlite", previous = last, change = 2)`. Then the counts of a
+#' cell of the whole table (that of all variables) in both years differ by no more than `change`,
+#' and so on for earlier years. The protected cells of all these years must stay unknown, by the
+#' intervals that [audit_years()] gives for two publications; this year's single people are asked
+#' for this year's cells. What is entered later in the record of an earlier year is not judged
+#' together with this year.
 #'
 #' **What cannot be judged is refused**: perturbed tables whose set skips zeros, or whose alpha and
 #' beta add up to 1; magnitudes, maps, and releases by level; what the time left open; and tables
@@ -257,6 +257,7 @@ format.sdc_record <- function(x, ...) {
   lines <- read_entries(x)$lines
   c(
     "record of what is out", if (is.null(x$path)) "in memory: it ends with this session",
+    if (!is.null(x$previous)) paste0("beside that of the year before: ", change_words(x$change)),
     paste0(plural(nrow(lines), "publication"), if (nrow(lines) > 0) ":"),
     paste0(lines$at, "  ", sub("^sdc_", "", lines$kind), "  ", lines$note, recycle0 = TRUE)
   )

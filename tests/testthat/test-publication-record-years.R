@@ -81,6 +81,7 @@ test_that("property: a change that the years contradict, and half of the argumen
   enter_publication(last, margins(x, list(c("A", "B"))))
   record <- publication_record(previous = last, change = 0)
   publish(suppress(x, 2), record = record)
+  expect_match(paste(format(record), collapse = " "), "beside that of the year before")
   other <- publication_record(previous = last, change = 0)
   more <- as_sdc_table(as.array(x) + 1)
   expect_error(publish(suppress(more, 2), record = other), "change", class = "sdc_error_refused")
