@@ -99,7 +99,7 @@ known_together <- function(entries, years = list()) {
   narrow <- width < asked
   open <- !narrow & !found$bounds$sharp
   learned <- learned_together(found$system, guarded[[1]], found$people)
-  words <- unlist(Map(function(cells, k) year_words(cell_words(cells), k), guarded,
+  words <- unlist(Map(function(cells, k) year_words(guarded_words(cells), k), guarded,
                       seq_along(guarded) - 1))
   exact <- words[narrow & width == 0 | seq_along(width) %in% learned$known]
   if (length(exact) > 0) {
@@ -116,7 +116,7 @@ guarded_of <- function(entries) unique(bind_cells(lapply(entries, `[[`, "guarded
 
 guarded_variables <- function(guarded) setdiff(names(guarded), c("freq", "width", "alone"))
 
-cell_words <- function(guarded) {
+guarded_words <- function(guarded) {
   if (NROW(guarded) > 0) label_words(guarded[guarded_variables(guarded)])
 }
 
@@ -329,6 +329,6 @@ abort_second_noise <- function(held, out) {
     "The people of a record can be perturbed once.",
     x = "A perturbed table of {substr(held$lines$at[first], 1, 10)} is out: the noise of two
          averages out.",
-    i = "Publish that table again, or a coarser one that is made of it."
+    i = "Publish that table again, or totals of it: they tell nothing new, and are not entered."
   ))
 }
