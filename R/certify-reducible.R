@@ -152,7 +152,7 @@ release_reducible <- function(x, risk, roots = 1, root_size = NULL, ..., searche
   )
   if (inherits(found, "condition")) {
     out <- release_without_certificates(x, risk, seed, begin, conditionMessage(found))
-    return(beside_record(out, record))
+    return(beside_record(out, record, release_entry(out, public_release(out))))
   }
   checked <- check_found(problem, found)
   out <- new_release(
@@ -171,7 +171,7 @@ release_reducible <- function(x, risk, roots = 1, root_size = NULL, ..., searche
     components = component_frame(found, problem$variables),
     forced = set_labels(forced, problem$variables, problem$steps)
   )
-  beside_record(out, record)
+  beside_record(out, record, release_entry(out, public_release(out)))
 }
 
 # The best of some searches, the first among equals, with what is said of all. An error when none

@@ -144,18 +144,3 @@ as.data.frame.sdc_estimate <- function(x, row.names = NULL, optional = FALSE, ..
     c(cell_factors(seq_len(n), dimnames(x$table)), list(estimate = as.numeric(x$table))), n
   )
 }
-
-#' @rdname publish
-#' @export
-publish.sdc_margins <- function(x, record = NULL, ...) {
-  check_no_dots(...)
-  check_record(record)
-  check_some_margin(x)
-  verify_margins(x)
-  tables <- lapply(unclass(x), function(m) {
-    table <- table_from_dense(plain(dense_counts(m)), plain(m$dimnames))
-    set_layout(table, plain_layout(m$layout))
-  })
-  out <- new_margins(rlang::set_names(tables, plain(names(x))))
-  let_out(out, record, open_entry(out))
-}

@@ -35,8 +35,8 @@
 #' same table, or a sub-table, then has the pattern that it has already. [round_controlled()],
 #' [round_small()] and the searches for releases take it as well, and refuse a result that
 #' [publish()] would refuse; [perturb()] looks before it draws, at what holds for all coins. Who
-#' draws again because a result was refused chooses among results, and the law of the last one is
-#' no longer quite that of the mechanism.
+#' draws again because a result was refused chooses among results, and the law of the last one is no
+#' longer quite that of the mechanism.
 #'
 #' **Perturbed tables** tell which originals can have led to them by some steps of the mechanism,
 #' each of which the zero rule let pass: all of these, and no others, are in the interval, also
@@ -45,6 +45,14 @@
 #' publication a reader's best guess becomes better before it becomes certain, and no record judges
 #' that. So the same people are perturbed once: the noise of two tables averages out, and a second
 #' one is refused where it is not the same.
+#'
+#' **Other years** have other people, and a record of their own, which knows that of the year
+#' before: `publication_record("2025.sqlite", previous = last, change = 2)`. Then the counts of a
+#' cell of the whole table (that of all variables) in both years differ by no more than `change`,
+#' and so on for earlier years. The protected cells of all these years must stay unknown, by the
+#' intervals that [audit_years()] gives for two publications; this year's single people are asked
+#' for this year's cells. What is entered later in the record of an earlier year is not judged
+#' together with this year.
 #'
 #' **What cannot be judged is refused**: perturbed tables whose set skips zeros, or whose alpha and
 #' beta add up to 1; magnitudes, maps, and releases by level; what the time left open; and tables
@@ -56,9 +64,13 @@
 #'
 #' @param path (string or `NULL`) The file, which is made where it does not exist; `NULL`: a record
 #'   that ends with the session. The file is as confidential as the tables.
+#' @param previous,change (sdc_record, and as in [audit_years()]; or `NULL`, both) The record of the
+#'   year before, and how far a count of the table can change from then to this year: this year's
+#'   publications are then judged together with those of the years before.
 #' @param record (sdc_record) The record.
 #' @param x (sdc_record; for `enter_publication()` an sdc_table, an array or a data frame with
-#'   counts, or margins) What others have published of the same people, as [constraints()] takes it.
+#'   counts, margins, or what [as_publication()] makes of a table with suppressed cells) What others
+#'   have published of the same people, as [constraints()] takes it.
 #' @param note (string or `NULL`) What it is, for your eyes only.
 #' @param row.names,optional Ignored; present for compatibility with [data.frame()].
 #' @param ... Not used.
@@ -86,8 +98,9 @@
 #' hair <- table_margin(x, c("Hair", "Eye"))
 #' second <- publish(suppress(hair, 3, record = out), record = out)
 #' as.data.frame(out)
-publication_record <- function(path = NULL) {
+publication_record <- function(path = NULL, previous = NULL, change = NULL) {
   if (!is.null(path)) check_string(path)
+  change <- check_years_argument(previous, change)
   held <- new.env(parent = emptyenv())
   held$con <- connect_sqlite(path, record_busy_s)
   reg.finalizer(held, function(held) DBI::dbDisconnect(held$con), onexit = TRUE)
@@ -99,8 +112,9 @@ publication_record <- function(path = NULL) {
     "hash TEXT NOT NULL)"
   ))
   class <- sdc_class("sdc_record", mark = "private")
-  out <- structure(list(held = held, path = path), class = class)
-  read_entries(out)
+  out <- structure(list(held = held, path = path, previous = previous, change = change),
+                   class = class)
+  check_years_given(read_entries(out)$entries, previous)
   out
 }
 
@@ -153,7 +167,7 @@ read_entries <- function(record) {
     before <- of$hash
   }
   list(lines = lines[c("at", "kind", "note", "protects")], last = before,
-       entries = lapply(lines$entry, unserialize))
+       entries = lapply(lines$entry, unserialize), years = years_before(record))
 }
 
 # Judges an entry together with all that is out, and enters it, in one transaction: others who enter
@@ -168,6 +182,7 @@ enter_judged <- function(record, entry, note = "", insist = FALSE) {
   if (!insist) check_together(held, entry)
   at <- format(Sys.time(), "%Y-%m-%d %H:%M:%S", tz = "UTC")
   kind <- class(entry$publication)[1]
+  if (!is.null(record$previous)) entry$beside_years <- TRUE
   bytes <- serialize(entry, NULL, version = 2)
   protects <- NROW(entry$guarded)
   hash <- line_hash(held$last, at, kind, note, protects, bytes)
@@ -177,6 +192,44 @@ enter_judged <- function(record, entry, note = "", insist = FALSE) {
   DBI::dbExecute(con, "COMMIT")
   done <- TRUE
   invisible(record)
+}
+
+# ---- other years --------------------------------------------------------------------------------
+
+# The years before that a record was made beside, the nearest first: `entries`, `lines`, and
+# `change`, the least and the largest one to the year after.
+years_before <- function(record) {
+  years <- list()
+  while (!is.null(record$previous)) {
+    change <- record$change
+    record <- record$previous
+    held <- read_entries(record)
+    years <- c(years, list(c(held[c("entries", "lines")], list(change = change))))
+  }
+  years
+}
+
+check_years_argument <- function(previous, change) {
+  check_record(previous)
+  if (is.null(previous) != is.null(change)) {
+    abort_sdc("input", c(
+      "{.arg previous} and {.arg change} must be given together.",
+      x = "{.arg {if (is.null(change)) 'change' else 'previous'}} is missing."
+    ))
+  }
+  if (!is.null(change)) check_yearly_change(change)
+}
+
+# Whoever opens the file of a record that was kept beside another one names that again.
+check_years_given <- function(entries, previous) {
+  beside <- vapply(entries, function(entry) isTRUE(entry$beside_years), NA)
+  if (any(beside) && is.null(previous)) {
+    abort_sdc("input", c(
+      "A record that was kept beside that of the year before must be opened with it.",
+      x = "{.arg previous} was not given, but line {which(beside)[1]} was judged with one.",
+      i = "Give {.arg previous} and {.arg change} as they were."
+    ))
+  }
 }
 
 # ---- methods ------------------------------------------------------------------------------------
@@ -204,6 +257,7 @@ format.sdc_record <- function(x, ...) {
   lines <- read_entries(x)$lines
   c(
     "record of what is out", if (is.null(x$path)) "in memory: it ends with this session",
+    if (!is.null(x$previous)) paste0("beside that of the year before: ", change_words(x$change)),
     paste0(plural(nrow(lines), "publication"), if (nrow(lines) > 0) ":"),
     paste0(lines$at, "  ", sub("^sdc_", "", lines$kind), "  ", lines$note, recycle0 = TRUE)
   )

@@ -11,17 +11,12 @@ most_cells_named <- 3
 # unknown.
 check_together <- function(held, entry) {
   check_perturbed_once(held, entry)
-  found <- tryCatch(known_together(c(held$entries, list(entry))),
-                    sdc_error_infeasible = function(cnd) abort_other_people())
+  found <- tryCatch(known_together(c(held$entries, list(entry)), held$years),
+                    sdc_error_infeasible = function(cnd) abort_other_people(held$years))
   if (length(found$cells) == 0) {
     return(invisible())
   }
-  # the earlier publication that does it alone, where there is one
-  one <- which(vapply(held$entries, function(before) {
-    length(intersect(known_together(list(before, entry))$cells, found$cells)) > 0
-  }, NA))
-  dates <- substr(held$lines$at, 1, 10)
-  dates <- unique(if (length(one) > 0) dates[one[1]] else dates)
+  dates <- dates_that_tell(held, entry, found$cells)
   cells <- utils::head(found$cells, most_cells_named)
   more <- length(found$cells) - length(cells)
   abort_sdc("refused", c(
@@ -37,11 +32,33 @@ check_together <- function(held, entry) {
   ))
 }
 
-abort_other_people <- function() {
+# The date of the earlier publication that gives some of the cells away alone with this one, where
+# there is one, or of the years before; else of all.
+dates_that_tell <- function(held, entry, cells) {
+  tells <- function(entries, years) {
+    length(intersect(known_together(entries, years)$cells, cells)) > 0
+  }
+  of <- function(lines) unique(substr(lines$at, 1, 10))
+  one <- which(vapply(held$entries, function(before) tells(list(before, entry), list()), NA))
+  if (length(one) > 0) {
+    return(of(held$lines[one[1], ]))
+  }
+  before <- unlist(lapply(held$years, function(year) of(year$lines)))
+  if (length(before) > 0 && tells(list(entry), held$years)) {
+    return(sort(before))
+  }
+  sort(unique(c(before, of(held$lines))))
+}
+
+abort_other_people <- function(years = list()) {
   abort_sdc("refused", c(
     "All publications of a record must be of the same people.",
     x = "No table agrees with this one and with those that are out.",
-    i = "Make a record for each table of people, and for each year."
+    i = if (length(years) > 0) {
+      "Or do counts change by more than {.arg change} from one year to the next?"
+    } else {
+      "Make a record for each table of people, and for each year."
+    }
   ))
 }
 
@@ -68,19 +85,22 @@ check_can_be_judged <- function(x) {
   ))
 }
 
-# The guarded cells that some reader knows, in words, and `how`: for sure, or not settled.
-known_together <- function(entries) {
-  guarded <- unique(bind_cells(lapply(entries, `[[`, "guarded")))
-  if (NROW(guarded) == 0) {
+# The guarded cells that some reader knows, in words, and `how`: for sure, or not settled. `years`:
+# those before, see publication-years.R.
+known_together <- function(entries, years = list()) {
+  guarded <- c(list(guarded_of(entries)), lapply(years, function(year) guarded_of(year$entries)))
+  if (all(vapply(guarded, NROW, 1L) == 0)) {
     contradictions(entries)
     return(list(cells = character()))
   }
-  found <- bound_together(entries, guarded)
+  found <- bound_together(entries, guarded[[1]], years)
+  asked <- unlist(lapply(guarded, `[[`, "width"))
   width <- found$bounds$upper - found$bounds$lower
-  narrow <- width < guarded$width
+  narrow <- width < asked
   open <- !narrow & !found$bounds$sharp
-  learned <- learned_together(found$system, guarded, found$people)
-  words <- label_words(guarded[found$variables[found$variables %in% names(guarded)]])
+  learned <- learned_together(found$system, guarded[[1]], found$people)
+  words <- unlist(Map(function(cells, k) year_words(guarded_words(cells), k), guarded,
+                      seq_along(guarded) - 1))
   exact <- words[narrow & width == 0 | seq_along(width) %in% learned$known]
   if (length(exact) > 0) {
     return(list(cells = unique(exact), how = "known"))
@@ -92,37 +112,92 @@ known_together <- function(entries) {
   list(cells = unsure, how = "not shown to be unknown in time")
 }
 
-# What all publications together leave of the guarded cells: `system`, `variables`, `people`, and
-# `bounds`, for who has the publications alone.
-bound_together <- function(entries, guarded) {
-  style <- part_style()
-  floored <- Filter(NROW, lapply(entries, `[[`, "floored"))
-  perturbed <- unique(Filter(is_perturbed, lapply(entries, `[[`, "publication")))
-  given <- c(lapply(entries, `[[`, "publication"),
-             lapply(floored, function(frame) cbind(frame, lower = rep(1, nrow(frame)))))
-  parts <- quietly_parts(given, style)
-  labels <- part_labels(parts, NULL, style$total_label, NULL)
-  people <- joined_people(lapply(entries, `[[`, "people"), names(labels))
-  leaves <- lapply(perturbed, leaf_labels)
-  asked <- bind_cells(c(list(guarded[names(guarded) %in% names(labels)], people$cells), leaves))
-  system <- cell_system(parts, labels, asked_codes(asked, labels, style$total_label), nrow(asked),
-                        Inf)
-  first <- cumsum(c(NROW(guarded) + NROW(people$cells), vapply(leaves, nrow, 1L)))
-  for (i in seq_along(perturbed)) {
-    at <- first[i] + seq_len(nrow(leaves[[i]]))
-    system <- add_steps(system, perturbed[[i]], system$asked[at], system$value[at])
+guarded_of <- function(entries) unique(bind_cells(lapply(entries, `[[`, "guarded")))
+
+guarded_variables <- function(guarded) setdiff(names(guarded), c("freq", "width", "alone"))
+
+guarded_words <- function(guarded) {
+  if (NROW(guarded) > 0) label_words(guarded[guarded_variables(guarded)])
+}
+
+# What all publications together leave of the guarded cells, this year's first: `system`, `people`,
+# and `bounds`, for who has the publications alone.
+bound_together <- function(entries, guarded, years = list()) {
+  levels <- if (length(years) > 0) levels_of_years(entries, years)
+  found <- system_together(entries, guarded, levels)
+  if (length(years) > 0) {
+    before <- lapply(years, function(year) {
+      system_together(year$entries, guarded_of(year$entries), levels)
+    })
+    found <- join_years(c(list(found), before), lapply(years, `[[`, "change"))
   }
-  target <- seq_len(nrow(guarded))
-  asked_first <- replace(system, c("asked", "value"), list(system$asked[target],
-                                                           system$value[target]))
-  bounds <- bound_in_cells(asked_first, list(
+  target <- seq_len(found$n)
+  targets <- replace(found$system, c("asked", "value"), list(
+    found$asked_years %||% found$system$asked[target],
+    found$value_years %||% found$system$value[target]
+  ))
+  found$bounds <- bound_in_cells(targets, list(
     method = "auto", solver = "exact", seconds = most_seconds_together, max_cells = Inf,
     progress = FALSE, truth = NULL
   ))
-  list(system = system, variables = names(labels), people = people, bounds = bounds)
+  found
+}
+
+# The system of one year, in which the guarded cells are asked first, then those of single people.
+# With `levels`, of variables that other years have, all leaf cells are asked last.
+system_together <- function(entries, guarded, levels = NULL) {
+  style <- part_style()
+  perturbed <- unique(Filter(is_perturbed, lapply(entries, `[[`, "publication")))
+  parts <- parts_together(entries, style)
+  labels <- part_labels(parts, NULL, style$total_label, unseen_variables(entries, parts, levels))
+  people <- joined_people(lapply(entries, `[[`, "people"), names(labels))
+  moved <- lapply(perturbed, leaf_labels)
+  leaves <- if (!is.null(levels)) all_leaves(labels)
+  asked <- bind_cells(c(list(guarded[guarded_variables(guarded)], people$cells), moved,
+                        list(leaves)))
+  system <- cell_system(parts, labels, asked_codes(asked, labels, style$total_label), NROW(asked),
+                        Inf)
+  first <- cumsum(c(NROW(guarded) + NROW(people$cells), vapply(moved, nrow, 1L)))
+  for (i in seq_along(perturbed)) {
+    at <- first[i] + seq_len(nrow(moved[[i]]))
+    system <- add_steps(system, perturbed[[i]], system$asked[at], system$value[at])
+  }
+  list(system = system, people = people, leaves = leaves, n = NROW(guarded))
 }
 
 part_style <- function() list(freqVar = "freq", total_label = "Total", tolerance = .5)
+
+parts_together <- function(entries, style) {
+  floored <- Filter(NROW, lapply(entries, `[[`, "floored"))
+  quietly_parts(c(lapply(entries, `[[`, "publication"), lapply(floored, function(frame) {
+    cbind(frame, lower = rep(1, nrow(frame)))
+  })), style)
+}
+
+# The levels of all variables of some years, each as the first of them has it.
+levels_of_years <- function(entries, years) {
+  found <- lapply(c(list(entries), lapply(years, `[[`, "entries")), function(entries) {
+    if (length(entries) == 0) {
+      return(list())
+    }
+    style <- part_style()
+    labels <- part_labels(parts_together(entries, style), NULL, style$total_label, NULL)
+    lapply(labels, `[[`, "levels")
+  })
+  found <- unlist(found, recursive = FALSE)
+  found[!duplicated(names(found))]
+}
+
+# The levels of variables that a release has in none of its tables, or that other years have.
+unseen_variables <- function(entries, parts, levels = NULL) {
+  shown <- unlist(lapply(parts, function(part) names(part$columns)))
+  known <- unlist(lapply(entries, function(entry) {
+    if (inherits(entry$publication, "sdc_release_publication")) entry$publication$dimnames
+  }), recursive = FALSE)
+  known <- c(known, levels)
+  unseen <- known[!names(known) %in% shown]
+  if (length(unseen) > 0) unseen[!duplicated(names(unseen))]
+}
 
 # Two tables that contradict one another stop here.
 contradictions <- function(entries) {
@@ -215,4 +290,45 @@ learned_together <- function(system, guarded, people) {
     FALSE, most_seconds_together, FALSE, numeric()
   )
   list(known = target[found$target], unsure = target[found$unsure])
+}
+
+# ---- entries ------------------------------------------------------------------------------------
+
+# A publication that guards nothing: it is judged, and counts for those that follow.
+open_entry <- function(public) {
+  list(publication = public, guarded = NULL, people = NULL, floored = NULL)
+}
+
+# Who is alone in a cell knows its count.
+people_alone <- function(held, public) {
+  alone <- which(held$counts == 1)
+  labels <- Map(function(level, code) level[code[alone]], held$dimnames, stored_codes(held))
+  people <- list2data_frame(labels, length(alone))
+  people$person <- paste0(rlang::hash(public), "-", seq_along(alone), recycle0 = TRUE)
+  people$own <- rep(TRUE, length(alone))
+  people
+}
+
+# ---- noise --------------------------------------------------------------------------------------
+
+# Two perturbations of the same people tell more than each: what both have is nearer to the truth,
+# however unknown each count is for certain.
+check_perturbed_once <- function(held, entry) {
+  public <- entry$publication
+  if (!is_perturbed(public)) {
+    return(invisible())
+  }
+  out <- lapply(held$entries, `[[`, "publication")
+  other <- Filter(function(before) is_perturbed(before) && !identical(before, public), out)
+  if (length(other) > 0) abort_second_noise(held, out)
+}
+
+abort_second_noise <- function(held, out) {
+  first <- which(vapply(out, is_perturbed, NA))[1]
+  abort_sdc("refused", c(
+    "The people of a record can be perturbed once.",
+    x = "A perturbed table of {substr(held$lines$at[first], 1, 10)} is out: the noise of two
+         averages out.",
+    i = "Publish that table again, or totals of it: they tell nothing new, and are not entered."
+  ))
 }

@@ -75,24 +75,6 @@ publish.default <- function(x, ...) {
 
 #' @rdname publish
 #' @export
-publish.sdc_perturbation <- function(x, insist = FALSE, record = NULL, ...) {
-  check_no_dots(...)
-  check_flag(insist)
-  check_record(record)
-  verify_perturbation(x)
-  if (x$reproducible && !insist) {
-    abort_sdc("refused", c(
-      "Only a perturbation with secret coins can be published.",
-      x = "This one was made with {.arg seed}: anybody can repeat its coins and undo it.",
-      i = "Run {.fn perturb} without {.arg seed}; {.code insist = TRUE} publishes an example."
-    ))
-  }
-  out <- new_sdc_publication(x$published, x$mechanism)
-  let_out(out, record, perturbation_entry(x, out), insist)
-}
-
-#' @rdname publish
-#' @export
 publication <- function(table, mechanism) {
   table <- one_level_argument(table)
   check_class(mechanism, "sdc_mechanism", make = "mechanism")

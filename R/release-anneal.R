@@ -177,7 +177,7 @@ release_anneal <- function(x, risk, utility = utility_tables(), seed = NULL, cha
     forbidden = set_labels(bounds$forbidden, problem$variables, problem$steps)
   )
   warn_interrupted(found$chains)
-  beside_record(out, record)
+  beside_record(out, record, release_entry(out, public_release(out)))
 }
 
 check_temperature <- function(temperature) {

@@ -99,7 +99,7 @@ release_exact <- function(x, risk, among = c("all", "decomposable"), utility = u
     stopped = found$stopped, n_optima = found$n_optima, effort = found$effort,
     left_out = absent_variables(problem, found$sets)
   )
-  beside_record(out, record)
+  beside_record(out, record, release_entry(out, public_release(out)))
 }
 
 absent_variables <- function(problem, sets) {

@@ -105,7 +105,7 @@ release_greedy <- function(x, risk, fill = c("none", "first_fit"), bounds = c("i
     stopped = found$stopped, fill = fill, bounds = bounds, order = labels,
     left_out = left_out_labels(problem)
   )
-  beside_record(out, record)
+  beside_record(out, record, release_entry(out, public_release(out)))
 }
 
 # All sub-tables, the least dangerous first.

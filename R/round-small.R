@@ -82,7 +82,7 @@ round_small <- function(x, base = 3, margins = NULL, hierarchies = NULL, dimList
   found <- run_small_rounding(plan, base, secret, time_limit_s)
   counts <- replace(as.double(x$counts), found$cell, found$to)
   out <- new_small_rounding(x, with_counts(x, counts), base, sets, !is.null(seed))
-  beside_record(out, record)
+  beside_record(out, record, rounding_entry(out, public_rounding(out)))
 }
 
 # The bytes from which the order of decisions comes, or NULL.

@@ -137,7 +137,8 @@ round_controlled <- function(x, base, method = c("stochastic", "nearest"), margi
     round_by_programme(x, sets, base, distance, violation, time_limit_s)
   }
   distance <- if (method == "nearest") distance
-  beside_record(new_rounding(x, found, sets, base, method, distance, !is.null(seed)), record)
+  out <- new_rounding(x, found, sets, base, method, distance, !is.null(seed))
+  beside_record(out, record, rounding_entry(out, public_rounding(out)))
 }
 
 # `found`: the rounded table, the solver, and the gap.

@@ -16,8 +16,10 @@
 #' * **SmallCountRounding** and **cellKey**: the results of `PLSrounding()`, and tables that
 #'   `perturb()` has changed, are parts of a release: [constraints()] and [bounds_margins()] read
 #'   them as they are.
+#' * **Tables of others**, as they stand on a page: a frame with a row for each cell and total, and
+#'   missing values where cells are suppressed. [enter_publication()] takes the result.
 #'
-#' These objects hold the original counts of suppressed or rounded cells; here only what is
+#' Results of packages hold the original counts of suppressed or rounded cells; here only what is
 #' published is read. The choice of cells is not judged: to judge it, give the frame to [suppress()]
 #' as `pattern`, with the original table.
 #'
@@ -93,12 +95,6 @@ as_publication.data.frame <- function(x, dimVar = NULL, freqVar = NULL, numVar =
 
 # The frame as labels, `values` and flags `hidden`.
 peer_columns <- function(x, dimVar, freqVar, numVar) {
-  if (!any(c("suppressed", "sdcStatus") %in% names(x))) {
-    abort_sdc("input", c(
-      "The data frame must have a column {.field suppressed} or {.field sdcStatus}.",
-      x = "It has {.field {names(x)}}."
-    ))
-  }
   value <- numVar %||% freqVar %||% intersect(c("freq", "Freq"), names(x))[1]
   if (is.na(value) || !is.character(value) || !value %in% names(x)) {
     abort_sdc("input", c(
@@ -107,13 +103,22 @@ peer_columns <- function(x, dimVar, freqVar, numVar) {
         "There is no column {.field {value}}."
     ))
   }
+  marked <- any(c("suppressed", "sdcStatus") %in% names(x))
+  if (!marked && !anyNA(x[[value]])) {
+    abort_sdc("input", c(
+      "The data frame must have a column {.field suppressed} or {.field sdcStatus}, or values that
+       are missing.",
+      x = "It has {.field {names(x)}}, and no value of {.field {value}} is missing.",
+      i = "A table without suppressed cells goes into a record as it is: {.fn enter_publication}."
+    ))
+  }
   others <- c(value, "suppressed", "sdcStatus", "primary", "strID")
   variables <- dimVar %||% setdiff(names(x), others)
   resolve_columns(variables, x, "dimVar")
   labels <- lapply(rlang::set_names(variables), function(v) {
     as.character(frame_column(x[[v]], v, "x"))
   })
-  hidden <- suppressed_rows(x, "x")
+  hidden <- if (marked) suppressed_rows(x, "x") else is.na(x[[value]])
   check_columns_agree(x, intersect(c("suppressed", "sdcStatus"), names(x)))
   values <- as.double(x[[value]])
   values[hidden] <- NA

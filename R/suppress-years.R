@@ -100,21 +100,6 @@ audit_years <- function(x, previous, change, time_limit_s = 60,
   )
 }
 
-check_yearly_change <- function(change) {
-  ok <- is.numeric(change) && length(change) %in% 1:2 && !anyNA(change) &&
-    all(!is.finite(change) | (change == floor(change) & abs(change) <= 2^53)) &&
-    (if (length(change) == 1) change >= 0 else change[1] <= change[2]) &&
-    !identical(change[1], Inf) && !identical(change[length(change)], -Inf)
-  if (!ok) {
-    abort_sdc("input", c(
-      "{.arg change} must be one finite whole number from 0, or the least and the largest change,
-       whole numbers or infinite.",
-      x = "It is {show_value(change)}."
-    ))
-  }
-  if (length(change) == 1) c(-change, change) else change
-}
-
 # A year as a reader has it: `public`, the `hidden` rows, the `system` of these, and of a private
 # object their counts (`truth`) and which are `primary`.
 year_of <- function(x, arg) {

@@ -99,3 +99,75 @@ test_that("property: what is made beside a record is what publish() takes, or is
   expect_gt(made, 3)
   expect_gt(refused, 3)
 })
+
+test_that("property: a table of others, with missing values where cells are suppressed, is judged like ours", {
+  skip_if_not_installed("RSQLite")
+  exposed <- 0
+  for (seed in if (is_long()) 1:40 else 1:8) {
+    x <- three_way(seed + 500)
+    whole <- suppress(x, 3)
+    theirs <- publish(suppress(margin(x, c("A", "B")), 6))
+    frame <- as.data.frame(theirs)
+    frame <- data.frame(lapply(frame[c("A", "B")], as.character), n = frame$freq)
+    read <- as_publication(frame, freqVar = "n")
+    expect_identical(as.table(read, totals = TRUE), as.table(theirs, totals = TRUE))
+    record <- publication_record()
+    first <- publish(whole, record = record)
+    known <- known_primary(whole, first, theirs)
+    entered <- tryCatch(enter_publication(record, read), sdc_error_refused = function(cnd) NULL)
+    exposed <- exposed + (known > 0)
+    if (known > 0) expect_null(entered)
+    if (!is.null(entered)) expect_identical(known, 0L)
+  }
+  expect_gt(exposed, 1)
+  expect_error(as_publication(data.frame(A = c("a", "Total"), freq = c(1, 1))), "missing",
+               class = "sdc_error_input")
+})
+
+test_that("oracle: what is left of the protected cells, by publication, is what other bounds say", {
+  skip_if_not_installed("RSQLite")
+  x <- three_way(1)
+  record <- publication_record()
+  expect_identical(nrow(summary(record)), 0L)
+  total <- margins(x, list("C"))
+  enter_publication(record, total)
+  su <- suppress(x, 3)
+  first <- publish(su, record = record)
+  second <- publish(margins(x, list(c("A", "C"))), record = record)
+  said <- summary(record)
+  expect_identical(said$kind, c("sdc_margins", "sdc_suppressed", "sdc_margins"))
+  cells <- su$cells[su$cells$sdcStatus == "u", names(dimnames(x))]
+  # zeros are published, so that no suppressed count is 0
+  hidden <- first$cells[first$cells$suppressed, names(dimnames(x))]
+  floor <- cbind(data.frame(lapply(hidden, as.character)), lower = 1)
+  widths <- lapply(list(list(total, first, floor), list(total, first, floor, second)), function(out) {
+    found <- as.data.frame(suppressWarnings(bounds_margins(do.call(constraints, out), cells)))
+    found$upper - found$lower
+  })
+  expect_identical(said$protected, c(0L, lengths(widths)))
+  expect_identical(said$known, c(0L, 0L, 0L))
+  expect_identical(said$narrowest, c(NA, vapply(widths, min, 1)))
+  expect_identical(said$median, c(NA, vapply(widths, stats::median, 1)))
+  skip_if_not_installed("ggplot2")
+  picture <- ggplot2::autoplot(record)
+  expect_identical(nlevels(picture$data$publication), 3L)
+  expect_identical(as.vector(table(picture$data$publication)), said$protected)
+  expect_match(picture$labels$caption, "Confidential")
+  empty <- publication_record()
+  expect_error(plot(empty), "protect none", class = "sdc_error_input")
+})
+
+test_that("property: a release that leaves a variable out is judged by the cells of the whole table", {
+  skip_if_not_installed("RSQLite")
+  x <- three_way(2)
+  release <- release_greedy(x, risk_width(1))
+  public <- publish(release, insist = TRUE)
+  short <- replace(unclass(public), c("sets", "tables"), list(list(1:2), margins(x, list("A:B" = c("A", "B")))))
+  short$tables <- unclass(short$tables)["A:B"]
+  class(short) <- class(public)
+  entry <- replace(release_entry(release, public), "publication", list(short))
+  bounds <- bound_together(list(entry), entry$guarded)$bounds
+  counts <- as.array(margin(x, c("A", "B")))
+  expect_identical(bounds$lower, numeric(nrow(entry$guarded)))
+  expect_identical(bounds$upper, as.numeric(counts[cbind(entry$guarded$A, entry$guarded$B)]))
+})

@@ -26,27 +26,6 @@ test_that("property: a sub-table suppressed by a call of its own is safe with th
   expect_gt(again, 10)
 })
 
-# All tables that agree with suppressed publications of one two-way table, listed.
-agreeing <- function(x, ...) {
-  tables <- all_two_way(as.array(x), max(as.array(x)) + 3)
-  Filter(function(table) {
-    totals <- unclass(stats::addmargins(table))
-    all(vapply(list(...), function(pub) {
-      shown <- as.table(pub, totals = TRUE)
-      all(ifelse(is.na(shown), totals >= 1, totals == shown))
-    }, NA))
-  }, tables)
-}
-
-# Tables of 2 x 3 with the same grand total.
-all_two_way <- function(x, most) {
-  n <- sum(x)
-  grid <- as.matrix(expand.grid(rep(list(0:most), 5)))
-  last <- n - rowSums(grid)
-  grid <- cbind(grid, last)[last >= 0 & last <= most, , drop = FALSE]
-  lapply(seq_len(nrow(grid)), function(i) array(grid[i, ], dim(x)))
-}
-
 test_that("oracle: what two patterns of one table tell together is what listed tables say", {
   skip_if_not_installed("RSQLite")
   set.seed(8)

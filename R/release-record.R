@@ -1,0 +1,23 @@
+# What a record keeps of a release.
+
+# The cells at risk of a release keep the width of its rule, for readers of all publications. Rules
+# that judge each sub-table alone promise nothing of them.
+release_entry <- function(x, public) {
+  entry <- open_entry(public)
+  if (!inherits(x$risk, "sdc_risk_width")) {
+    return(entry)
+  }
+  held <- x$problem$x
+  at <- find_at_risk(held, x$risk, FALSE)
+  labels <- Map(function(level, code) level[code[at]], held$dimnames, stored_codes(held))
+  entry$guarded <- cbind(list2data_frame(labels, length(at)), freq = held$counts[at],
+                         width = rep(x$risk$beta, length(at)), alone = rep(FALSE, length(at)))
+  entry
+}
+
+# The tables of a release are margins of one table. Those by level have variables of other levels.
+#' @export
+as_parts.sdc_release_publication <- function(x, name, arg, style) {
+  check_can_be_judged(x)
+  as_parts(margins(x), name, arg, style)
+}
