@@ -30,7 +30,7 @@ case_of_magnitudes <- function(name, one, pub = one$pub, readers = one$su$reader
     paste(c("readers", readers), collapse = " "), one$rule_lines,
     if (!is.null(one$lowest)) paste("lowest", if (is.finite(one$lowest)) number(one$lowest) else "none"),
     if (!is.null(parts$weight)) paste("weights", one$whole),
-    paste("part", parts$leaf, ":", parts$who, number(parts$value), if (!is.null(parts$weight)) number(parts$weight) else ""),
+    paste("part", parts$leaf, ":", parts$who, number(parts$value), number(parts$weight %||% "")),
     paste("sum", state, ":", vapply(leaves, paste, "", collapse = " ")),
     sprintf("sum unseen 0 : %s", vapply(unseen, paste, "", collapse = " ")), more, "end"
   )
