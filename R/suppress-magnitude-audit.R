@@ -47,8 +47,9 @@
 #' `lowest` of [suppress()][suppress.sdc_magnitude]. Without a limit (`-Inf`) an interval is a
 #' point or all numbers, by exact linear algebra, and so is what a contributor knows, who knows the
 #' totals that are hers alone; a part of hers in another total limits nothing. With a limit the
-#' interval must reach T + U, and T - U or the limit; that of each contributor must reach T + U. In
-#' sums what somebody has with both signs is added up, as in totals, and judged by its absolute value.
+#' interval must reach T + U, and T - U or the limit; that of each contributor must reach T + U.
+#' What somebody has with both signs is added up in sums, as in totals, and judged by its absolute
+#' value.
 #'
 #' **Sums of suppressed cells** that follow from the published totals are cells like others: all
 #' rules judge them, with what a contributor has in several parts added up. A sum that is sensitive

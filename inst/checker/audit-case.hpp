@@ -17,7 +17,8 @@ constexpr Whole kNone = std::numeric_limits<Whole>::max();
 constexpr Whole kGreatest = 1000000000000000;
 
 // What everybody knows of a sum of leaves. `shown`: an exact number was published; `primary`: its
-// count must not be known; `unseen`: it is no part of the table, but whoever is alone in it knows it.
+// count must not be known; `unseen`: it is no part of the table, but whoever is alone in it knows
+// it.
 struct Sum {
   Leaves leaves;
   Whole low = 0;

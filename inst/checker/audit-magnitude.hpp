@@ -16,7 +16,9 @@
 
 namespace audit {
 
-inline std::string words_of(Wide x) { return std::to_string(static_cast<Whole>(x)); }
+inline std::string words_of(Wide x) {
+  return std::to_string(static_cast<Whole>(x));
+}
 
 class MagnitudeAudit {
  public:
@@ -126,8 +128,9 @@ class MagnitudeAudit {
     out_ << (safe   ? "safe "
              : sure ? "open "
                     : "undecided ")
-         << kind << " " << who << " : " << sum + 1 << " " << (low.endless ? "-" : words_of(low.value))
-         << " " << (high.endless ? "-" : words_of(high.value)) << "\n";
+         << kind << " " << who << " : " << sum + 1 << " "
+         << (low.endless ? "-" : words_of(low.value)) << " "
+         << (high.endless ? "-" : words_of(high.value)) << "\n";
   }
 
   // ---- contributors -----------------------------------------------------------------------------
@@ -174,8 +177,8 @@ class MagnitudeAudit {
     return out;
   }
 
-  // Totals that are theirs alone; and no other is less than what they have in it, unless what others
-  // have may be negative.
+  // Totals that are theirs alone; and no other is less than what they have in it, unless what
+  // others have may be negative.
   std::vector<Fact> known_to(const std::set<Whole>& who) const {
     std::set<Leaves> sums;
     for (const Sum& sum : now_.sums)
@@ -205,8 +208,9 @@ class MagnitudeAudit {
 
   // What one of two learns alone is said of her.
   bool learned_alone(const std::set<Whole>& who, std::size_t sum) const {
-    return std::any_of(who.begin(), who.end(),
-                       [&](Whole one) { return learned_.count({one, sum}) > 0; });
+    return std::any_of(who.begin(), who.end(), [&](Whole one) {
+      return learned_.count({one, sum}) > 0;
+    });
   }
 
   void ask_target(const System& system, const std::vector<Fact>& facts, const Target& target,
@@ -252,9 +256,8 @@ class MagnitudeAudit {
 
   // Is the leaf one of the cells that were asked about?
   bool is_hidden_sum(int leaf) const {
-    return std::any_of(now_.sums.begin(), now_.sums.end(), [&](const Sum& sum) {
-      return sum.hidden && sum.leaves == Leaves{leaf};
-    });
+    return std::any_of(now_.sums.begin(), now_.sums.end(),
+                       [&](const Sum& sum) { return sum.hidden && sum.leaves == Leaves{leaf}; });
   }
 
   void ask_sums(const System& outside) {

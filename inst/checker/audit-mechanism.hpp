@@ -1,5 +1,5 @@
-// What a mechanism makes of a table, and from which tables a publication can come: step by step, with
-// the chances as whole numbers.
+// What a mechanism makes of a table, and from which tables a publication can come: step by step,
+// with the chances as whole numbers.
 #ifndef SDCLATTICE_AUDIT_MECHANISM_HPP
 #define SDCLATTICE_AUDIT_MECHANISM_HPP
 
@@ -67,7 +67,8 @@ class Mechanism {
     return listed(law);
   }
 
-  // All tables of counts that can lead to a publication of the table, and how likely it is from each.
+  // All tables of counts that can lead to a publication of the table, and how likely it is from
+  // each.
   Law origins(std::size_t publication) const {
     Row128 law(tables_.size() + 1, 0);
     law[publication] = 1;
@@ -84,8 +85,8 @@ class Mechanism {
   }
 
  private:
-  // Where a step leads when the move is added, and when it is taken away. Tables that are not listed
-  // lead to none that is in question.
+  // Where a step leads when the move is added, and when it is taken away. Tables that are not
+  // listed lead to none that is in question.
   struct Ends {
     std::size_t up = 0;
     std::size_t down = 0;

@@ -1,5 +1,5 @@
-// The questions of an audit of perturbed counts: can the publication come from the table, and how many
-// small counts are known on average to everybody, or to those who know another count.
+// The questions of an audit of perturbed counts: can the publication come from the table, and how
+// many small counts are known on average to everybody, or to those who know another count.
 #ifndef SDCLATTICE_AUDIT_PERTURBATION_HPP
 #define SDCLATTICE_AUDIT_PERTURBATION_HPP
 
@@ -67,9 +67,11 @@ class PerturbationAudit {
     for (const auto& figure : figures) {
       const auto claim = design_.claims.find(figure.first);
       const auto limit = design_.limits.find(figure.first);
-      const bool differs = claim != design_.claims.end() && !is_claimed(figure.second, claim->second);
-      const bool above = limit != design_.limits.end() &&
-                         times(figure.second.part, 1000000) > times(figure.second.whole, limit->second);
+      const bool differs =
+          claim != design_.claims.end() && !is_claimed(figure.second, claim->second);
+      const bool above =
+          limit != design_.limits.end() &&
+          times(figure.second.part, 1000000) > times(figure.second.whole, limit->second);
       wrong = wrong || differs;
       open = open || above;
       if (differs) out_ << "wrong claim " << figure.first << " is " << words(figure.second) << "\n";
@@ -142,8 +144,8 @@ class PerturbationAudit {
     return out;
   }
 
-  // Does the count have a probability of at least the level for everybody, or for somebody who knows
-  // one other count? All tables were equally likely at first.
+  // Does the count have a probability of at least the level for everybody, or for somebody who
+  // knows one other count? All tables were equally likely at first.
   bool is_given(const Mechanism& mechanism, const Law& law, std::size_t cell) const {
     for (std::size_t other = 0; other < now_.truth.size(); ++other) {
       Wide right = 0;

@@ -15,13 +15,15 @@ __extension__ typedef __int128 Wide;
 
 inline Wide times(Wide a, Wide b) {
   Wide out = 0;
-  if (__builtin_mul_overflow(a, b, &out)) throw std::overflow_error("The numbers become too large.");
+  if (__builtin_mul_overflow(a, b, &out))
+    throw std::overflow_error("The numbers become too large.");
   return out;
 }
 
 inline Wide minus(Wide a, Wide b) {
   Wide out = 0;
-  if (__builtin_sub_overflow(a, b, &out)) throw std::overflow_error("The numbers become too large.");
+  if (__builtin_sub_overflow(a, b, &out))
+    throw std::overflow_error("The numbers become too large.");
   return out;
 }
 

@@ -241,8 +241,7 @@ inline bool read_known(const std::string& key, const std::string& rest, Case& no
     for (Whole x : now.truth)
       if (x < 0 && now.kind != "magnitude") throw std::invalid_argument("negative");
   } else if (key == "sum") {
-    now.sums.push_back(
-        read_sum(rest, now.truth.size(), now.kind == "magnitude" ? -kGreatest : 0));
+    now.sums.push_back(read_sum(rest, now.truth.size(), now.kind == "magnitude" ? -kGreatest : 0));
   } else if (key == "zero") {
     now.zero_rules.push_back(read_zero_rule(rest, now.sums.size()));
   } else if (key == "row") {

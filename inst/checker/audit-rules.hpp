@@ -15,9 +15,13 @@ namespace audit {
 
 constexpr Wide kHundred = 100 * Wide{kPercent};
 
-inline Wide absolute(Wide x) { return x < 0 ? -x : x; }
+inline Wide absolute(Wide x) {
+  return x < 0 ? -x : x;
+}
 
-inline Wide ratio_up(Wide a, Wide by) { return a <= 0 ? a / by : (a + by - 1) / by; }
+inline Wide ratio_up(Wide a, Wide by) {
+  return a <= 0 ? a / by : (a + by - 1) / by;
+}
 
 // What one contributor has in a sum; rules look at its absolute value.
 struct Held {
@@ -92,8 +96,8 @@ class Judge {
     return out;
   }
 
-  // The total that somebody with `own` in a sum must reckon with, where `other` is the largest value
-  // of anybody else. `marked`: not by the rules, but by the word of who promises.
+  // The total that somebody with `own` in a sum must reckon with, where `other` is the largest
+  // value of anybody else. `marked`: not by the rules, but by the word of who promises.
   Wide needed(const Judged& judged, bool marked, Wide own, Wide other) const {
     const Wide few = judged.total + ratio_up(percent_ * other, kHundred);
     Wide out = marked ? few : 0;

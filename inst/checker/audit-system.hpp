@@ -46,7 +46,8 @@ class System {
   System(const Case& now, const std::vector<Fact>& own) : now_(now) {
     std::set<Leaves> seen;
     for (const Sum& sum : now.sums)
-      if (sum.shown && seen.insert(sum.leaves).second) facts_.push_back({sum.leaves, sum.low, true});
+      if (sum.shown && seen.insert(sum.leaves).second)
+        facts_.push_back({sum.leaves, sum.low, true});
     facts_.insert(facts_.end(), own.begin(), own.end());
   }
 
@@ -68,8 +69,8 @@ class System {
     return out;
   }
 
-  // Vectors that span all changes of the leaves which keep what is known. The last ones of the facts
-  // are those of `own`, which have to be exact.
+  // Vectors that span all changes of the leaves which keep what is known. The last ones of the
+  // facts are those of `own`, which have to be exact.
   std::vector<Table> directions() const {
     Programme programme(columns());
     add_facts(programme, {});
@@ -147,9 +148,7 @@ class System {
     return false;
   }
 
-  static Wide floor_ratio(Wide a, Wide by) {
-    return a / by - (a % by != 0 && a < 0 ? 1 : 0);
-  }
+  static Wide floor_ratio(Wide a, Wide by) { return a / by - (a % by != 0 && a < 0 ? 1 : 0); }
 
   Wide leaf_value(const Row128& corner, int leaf, Wide over) const {
     const auto at = static_cast<std::size_t>(leaf);

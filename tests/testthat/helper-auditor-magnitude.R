@@ -23,15 +23,14 @@ case_of_magnitudes <- function(name, one, pub = one$pub, readers = one$su$reader
   unseen <- one$su$cells[one$su$cells$sdcStatus == "n", ]
   unseen <- leaves_of_rows(unseen, held$dimnames, by_label)
   number <- function(x) format(x, scientific = FALSE, trim = TRUE)
-  shown <- if (length(cells$total)) cells$total else cells$estimate
   state <- ifelse(cells$suppressed, paste(ifelse(marked, "primary", "hidden"), 0),
-                  paste("is", number(round(shown / one$unit))))
+                  paste("is", number(round(cells$total / one$unit))))
   c(
     paste("case", name), "kind magnitude", paste(c("truth", number(truth)), collapse = " "),
     paste(c("readers", readers), collapse = " "), one$rule_lines,
     if (!is.null(one$lowest)) paste("lowest", if (is.finite(one$lowest)) number(one$lowest) else "none"),
     if (!is.null(parts$weight)) paste("weights", one$whole),
-    paste("part", parts$leaf, ":", parts$who, number(parts$value), if (!is.null(parts$weight)) number(parts$weight) else ""),
+    paste("part", parts$leaf, ":", parts$who, number(parts$value), number(parts$weight %||% "")),
     paste("sum", state, ":", vapply(leaves, paste, "", collapse = " ")),
     sprintf("sum unseen 0 : %s", vapply(unseen, paste, "", collapse = " ")), more, "end"
   )
@@ -104,6 +103,13 @@ magnitude_kinds <- list(
     data$w <- sample(c(1, 1.5, 2, 4), max(data$firm), TRUE)[data$firm]
     list(data = data, table = list(weightVar = "w", weights = "sample"))
   },
+  # weighted counts of respondents
+  respondents = function() {
+    data <- auditor_firms()
+    data$w <- sample(c(1, 1.5, 2, 4), nrow(data), TRUE)
+    data$firm <- seq_len(nrow(data))
+    list(data = data, pattern = matrix(stats::runif(3 * nlevels(data$branch)) < .6, 3))
+  },
   library = function() {
     list(data = auditor_firms(), method = "GaussSuppression")
   }
@@ -113,8 +119,17 @@ magnitude_kinds <- list(
 draw_magnitude_table <- function(kind) {
   drawn <- magnitude_kinds[[kind]]()
   data <- drawn$data
-  mg <- do.call(magnitude_table, c(list(data, drawn$variables %||% c("region", "branch"), "value", "firm"), drawn$table))
-  rules <- auditor_rules()
+  variables <- drawn$variables %||% c("region", "branch")
+  if (kind == "respondents") {
+    data$value <- 1
+    mg <- weighted_table(data, variables, "w")
+    few <- sample(1:3, 1)
+    # a cell of at most so many respondents is sensitive
+    rules <- list(rules = few, lines = c(paste("rule threshold", few + 1), "percent 10"))
+  } else {
+    mg <- do.call(magnitude_table, c(list(data, variables, "value", "firm"), drawn$table))
+    rules <- auditor_rules()
+  }
   leaf <- leaf_numbers(data, mg$dimnames)
   # a limit below the least total of a cell
   if (is.finite(drawn$lowest %||% -Inf)) drawn$lowest <- min(0, rowsum(data$value, leaf)) - drawn$lowest
@@ -138,7 +153,7 @@ draw_magnitudes <- function(kind, hides = TRUE) {
   for (tries in 1:200) {
     one <- draw_magnitude_table(kind)
     asked <- one$asked
-    if (!kind %in% c("pattern", "library")) {
+    if (!kind %in% c("pattern", "library", "respondents")) {
       asked$readers <- one_of_list(list("outsider", c("outsider", "contributor")))
     }
     # codes may contradict each other

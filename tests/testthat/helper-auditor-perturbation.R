@@ -95,5 +95,6 @@ draw_perturbed <- function(n) {
 claimed_shares <- function(one) {
   figures <- as.data.frame(summary(risk_utility(one$x, one$me, progress = FALSE, time_limit_s = 1)))
   figures <- figures[figures$figure %in% c("certain_small", "insider_cell") & figures$method %in% "exact", ]
-  c(stats::setNames(figures$estimate, figures$figure), given_small = judge_certainty(as.double(one$counts), one$me)[["given"]])
+  given <- judge_certainty(as.double(one$counts), one$me)[["given"]]
+  c(stats::setNames(figures$estimate, figures$figure), given_small = given)
 }

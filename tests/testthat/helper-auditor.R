@@ -251,7 +251,9 @@ auditor_kinds <- list(
     c(list(counts = counts, readers = c("outsider", if (option != "outsider") "contributor", "method"), seed = 1,
            maxN = 3, width = 1),
       switch(option,
-        tree = list(hierarchies = list(B = data.frame(parent = c("all", "all", "p", "p"), child = c("p", "b1", "b2", "b3")))),
+        tree = list(hierarchies = list(B = data.frame(
+          parent = c("all", "all", "p", "p"), child = c("p", "b1", "b2", "b3")
+        ))),
         zeros = list(protectZeros = TRUE), published = list(published = counts > 3 & stats::runif(9) < .2),
         dear = list(total_cost = one_of_list(c(.5, 4))),
         status = if (length(large) > 0) {

@@ -1,7 +1,7 @@
 # Controls of magnitudes: publications and private objects with one edit each must be refused, or caught
 # by the program in inst/checker; where nothing is given away the program says why.
 
-certified_kinds <- c("firms", "tree", "trees", "cube", "linked", "negative", "weights", "sample")
+certified_kinds <- c("firms", "tree", "trees", "cube", "linked", "negative", "weights", "sample", "respondents")
 
 # Verdicts of edited publications. What is safe is explained: a line for each total that is kept.
 audit_magnitudes <- function(drawn, pubs) {
@@ -21,7 +21,7 @@ is_kept_total <- function(one) one$su$cells$sdcStatus[one$su$cells$sdcStatus != 
 
 with_total <- function(one, row, total, hidden = FALSE) {
   pub <- one$pub
-  pub$cells[[if (length(pub$cells$total)) "total" else "estimate"]][row] <- total
+  pub$cells$total[row] <- total
   pub$cells$suppressed[row] <- hidden
   pub
 }
