@@ -169,6 +169,7 @@ format.sdc_protected <- function(x, ...) {
   people <- people_line(x, cells)
   c(
     wrapped(paste0("Done: ", plan_words(x$plan), ".")), wrapped(cell_sums_words(cells)),
+    if (rlang::is_string(x$said)) wrapped(x$said),
     if (!is.null(people)) wrapped(people),
     "In R:", indent(x$code),
     "`published` is public and was verified; `protected` is private.",

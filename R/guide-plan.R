@@ -16,7 +16,7 @@ plan_forms <- list(
         paste0("hide the counts from 1 to ", s$maxN, ", and as few others as needed")
       },
       calls = function(s, x) list(protected = bquote(suppress(x, maxN = .(s$maxN)))),
-      method = function(s) method_suppression(s$maxN, label = "suppression")
+      method = function(s, x) method_suppression(s$maxN, label = "suppression")
     ),
     rounding = list(
       words = function(s) {
@@ -26,7 +26,7 @@ plan_forms <- list(
       calls = function(s, x) {
         list(protected = bquote(round_controlled(x, base = .(s$base), method = .(s$method))))
       },
-      method = function(s) method_rounding(s$base, s$method, label = "rounding")
+      method = function(s, x) method_rounding(s$base, s$method, label = "rounding")
     ),
     perturbation = list(
       words = function(s) {
@@ -36,11 +36,9 @@ plan_forms <- list(
       calls = function(s, x) {
         sets <- unname(lapply(tables_of(x), `[[`, "variables"))
         simple <- length(sets) > 0 && all(unlist(sets) %in% names(x$dimnames))
-        if (simple) linked_cyclic_calls(s, sets) else cyclic_calls(s, length(dim(x)) == 2)
+        if (simple) linked_cyclic_calls(s, x, sets) else cyclic_calls(s, x)
       },
-      method = function(s) {
-        method_cyclic(alpha = s$alpha, beta = s$beta, covers = s$covers, label = "perturbation")
-      }
+      method = function(s, x) plan_method_cyclic(s, x)
     )
   ),
   magnitudes = list(
@@ -71,14 +69,14 @@ plan_forms <- list(
       calls = function(s, x) {
         list(protected = bquote(redistribute(x, threshold = .(s$threshold))))
       },
-      method = function(s) method_redistribution(s$threshold, label = "redistribution")
+      method = function(s, x) method_redistribution(s$threshold, label = "redistribution")
     ),
     emptying = list(
       words = function(s) "the same, where hexagons may also be emptied into their neighbours",
       calls = function(s, x) {
         list(protected = bquote(redistribute(x, threshold = .(s$threshold), empty = TRUE)))
       },
-      method = function(s) method_redistribution(s$threshold, empty = TRUE, label = "emptying")
+      method = function(s, x) method_redistribution(s$threshold, empty = TRUE, label = "emptying")
     ),
     suppression = list(
       words = function(s) {
@@ -89,32 +87,10 @@ plan_forms <- list(
         list(cells = quote(as_sdc_table(x)),
              protected = bquote(suppress(cells, maxN = .(s$maxN))))
       },
-      method = function(s) method_suppression(s$maxN, label = "suppression")
+      method = function(s, x) method_suppression(s$maxN, label = "suppression")
     )
   )
 )
-
-# The seed only shuffles lines, and is published with the set.
-cyclic_calls <- function(s, two_way) {
-  cycles <- if (two_way) quote(cycles_banded(x, seed = 1)) else quote(cycles_margin(x))
-  protected <- bquote(perturb(x, mechanism(cycles, alpha = .(s$alpha), beta = .(s$beta),
-                                           covers = .(s$covers))))
-  list(cycles = cycles, protected = insisting(protected, s))
-}
-
-# Each table by itself: cycles over ways of one variable keep all totals that two tables can share.
-linked_cyclic_calls <- function(s, sets) {
-  sets <- as.call(c(quote(list), lapply(sets, function(set) {
-    if (length(set) == 1) set else as.call(c(quote(c), as.list(set)))
-  })))
-  list(
-    tables = bquote(margins(x, .(sets))),
-    cycles = quote(lapply(tables, function(t) cycles_margin(t, as.list(names(dimnames(t)))))),
-    designs = bquote(lapply(cycles, mechanism, alpha = .(s$alpha), beta = .(s$beta),
-                            covers = .(s$covers))),
-    protected = insisting(quote(Map(perturb, tables, designs)), s)
-  )
-}
 
 # A plan that insists says so in its code.
 insisting <- function(call, s) if (s$insist) as.call(c(as.list(call), insist = TRUE)) else call
@@ -139,21 +115,19 @@ plan_words <- function(plan) {
 # The lines of R that carry a plan out on a table `x`, as named calls.
 plan_calls <- function(plan, x) {
   calls <- plan_form(plan)$calls(plan$settings, x)
-  c(calls, list(published = if (is.null(calls$tables)) quote(publish(protected)) else
-    quote(lapply(protected, publish))))
+  calls$published <- if (is.null(calls$tables)) quote(publish(protected)) else
+    quote(lapply(protected, publish))
+  calls
 }
 
-plan_lines <- function(plan, x) {
-  calls <- plan_calls(plan, x)
-  texts <- vapply(calls, function(call) paste(deparse(call, 500), collapse = " "), "")
-  paste(names(calls), "<-", texts)
+plan_lines <- function(plan, x, calls = plan_calls(plan, x)) {
+  paste(names(calls), "<-", vapply(calls, call_text, ""))
 }
 
 # What the lines make, by their names.
-run_plan <- function(plan, x) {
+run_plan <- function(plan, x, calls = plan_calls(plan, x)) {
   room <- new.env(parent = topenv(environment()))
   assign("x", x, room)
-  calls <- plan_calls(plan, x)
   for (name in names(calls)) assign(name, eval(calls[[name]], room), room)
   mget(c("protected", "published"), envir = room)
 }

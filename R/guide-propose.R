@@ -42,7 +42,7 @@ untried_figures <- function(plans) {
 
 # A row for each plan: what an intruder knows of small counts, and what a user loses.
 compared_figures <- function(x, plans, ask) {
-  methods <- lapply(plans, function(plan) plan_form(plan)$method(plan$settings))
+  methods <- lapply(plans, function(plan) plan_form(plan)$method(plan$settings, x))
   found <- compare_methods(x, methods, small = ask$small, replicates = ask$replicates,
                            seed = ask$seed, time_limit_s = ask$seconds, progress = FALSE)
   measures <- found$measures

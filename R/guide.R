@@ -15,7 +15,8 @@
 #' **The plans.**
 #' * counts: `"suppression"` ([suppress()]), `"rounding"` ([round_controlled()]) and
 #'   `"perturbation"` ([perturb()] with two covers of [cycles_banded()], or of [cycles_margin()]
-#'   where there are not two variables);
+#'   where there are not two variables; where [perturb()] refuses this design, the first of its
+#'   short list that it takes, and the printout says which);
 #' * magnitudes: `"suppression"`, `"redistribution"` ([redistribute()]) and `"coarser"`, the
 #'   suppression of a [coarser_table()]: of all variables that could be merged or left out the one
 #'   with which most cells and totals are not sensitive;
@@ -285,10 +286,11 @@ guide_kinds <- c(counts = "tables of counts", magnitudes = "tables of magnitudes
                  map = "maps of hexagons")
 
 carry_out <- function(x, plan) {
-  made <- run_plan(plan, x)
+  calls <- plan_calls(plan, x)
+  made <- run_plan(plan, x, calls)
   structure(
     list(plan = plan, protected = made$protected, published = made$published,
-         code = plan_lines(plan, x)),
+         code = plan_lines(plan, x, calls), said = attr(calls, "said")),
     class = sdc_class("sdc_protected", mark = "private")
   )
 }

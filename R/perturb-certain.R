@@ -24,7 +24,7 @@ check_no_certainty <- function(x, counts, mechanism, min_protection, expressions
   if (passes_certainty(judged)) {
     return(invisible(judged))
   }
-  other <- find_other_design(x, counts, mechanism, min_protection, expressions)
+  other <- named_other_design(x, counts, mechanism, min_protection, expressions)
   cells <- "of the cells with a count of 1 or 2"
   abort_sdc("refused", c(
     "At most {percent(most_certain)} {cells} may be known for certain, and at most
@@ -44,18 +44,25 @@ check_no_certainty <- function(x, counts, mechanism, min_protection, expressions
   ))
 }
 
-# The code of the first design that perturb() would take. Larger tables would take too long.
-find_other_design <- function(x, counts, mechanism, min_protection, expressions) {
+# The code of a design for the message. Larger tables would take too long.
+named_other_design <- function(x, counts, mechanism, min_protection, expressions) {
   if (length(counts) > 1e5) {
     return(NULL)
   }
   is_name <- vapply(expressions, is.symbol, NA)
   expressions[!is_name] <- list(quote(x), quote(mechanism))[!is_name]
-  for (call in other_designs(x, mechanism, expressions)) {
-    data <- rlang::set_names(list(x, mechanism), vapply(expressions, as.character, ""))
+  data <- rlang::set_names(list(x, mechanism), vapply(expressions, as.character, ""))
+  designs <- other_designs(x, mechanism, expressions)
+  call <- find_other_design(x, counts, min_protection, designs, data)
+  if (!is.null(call)) call_text(call)
+}
+
+# The first of the `designs`, calls on `data`, that perturb() would take.
+find_other_design <- function(x, counts, min_protection, designs, data) {
+  for (call in designs) {
     made <- tryCatch(eval(call, data, topenv()), sdc_error = function(cnd) NULL)
     if (!is.null(made) && would_perturb(x, counts, made, min_protection)) {
-      return(paste(deparse(call, width.cutoff = 500), collapse = " "))
+      return(call)
     }
   }
   NULL
@@ -104,7 +111,7 @@ other_designs <- function(x, mechanism, expressions) {
 # Triads, cut along rows or columns, with groups drawn anew; the last ones skip zeros.
 other_sets <- function(x, name) {
   if (sum(dim(x) > 1) != 2 || length(dim(x)) != 2) {
-    return(if (length(dim(x)) > 2) list(bquote(cycles_margin(.(name)))) else list())
+    return(if (length(dim(x)) > 2) unique(lapply(1:5, margin_set_call, x, name)) else list())
   }
   ways <- expand.grid(seed = 1:5, transposed = c(FALSE, TRUE), skip = c(FALSE, TRUE))
   lapply(seq_len(nrow(ways)), function(i) {
@@ -112,4 +119,15 @@ other_sets <- function(x, name) {
               if (ways$transposed[[i]]) list(transposed = TRUE),
               if (ways$skip[[i]]) list(skip_zeros = TRUE)))
   })
+}
+
+# Where the variables are merged into two ways, groups are drawn by the seed. Other sets have none.
+margin_set_call <- function(seed, x, name) {
+  tryCatch(
+    {
+      cycles_margin(x, seed = seed)
+      bquote(cycles_margin(.(name), seed = .(as.double(seed))))
+    },
+    sdc_error = function(cnd) bquote(cycles_margin(.(name)))
+  )
 }

@@ -237,3 +237,25 @@ drawn_publication <- function(x, me) {
   out <- cpp_perturb_counts(as.double(as.vector(x)), me, bytes)$counts
   publication(table_from_dense(out, dimnames(as_sdc_table(x))), me)
 }
+
+example_publication <- function(zero_rule = "blocked") {
+  reference <- read_fixture("A_posterior_4x4.json", simplifyVector = FALSE)
+  published <- matrix(unlist(reference$published), 4, byrow = TRUE)
+  me <- mechanism(cycles_bidiagonal(plain_table(published)), zero_rule = zero_rule)
+  publication(plain_table(published), me)
+}
+
+random_question <- function(round) {
+  dim <- list(c(3, 3), c(4, 3), c(3, 4), c(2, 5))[[1 + round %% 4]]
+  x <- plain_table(stats::rpois(prod(dim), 2), dim)
+  set <- if (round %% 3 == 0) cycles_bidiagonal(x, walk = "chain") else cycles_banded(x, seed = round, open = TRUE)
+  drawn_publication(x, mechanism(
+    set, stats::runif(1, .05, .5), stats::runif(1, .05, .5),
+    zero_rule = c("blocked", "nonnegative")[1 + (round %/% 4) %% 2]
+  ))
+}
+
+question_publication <- function() {
+  x <- plain_table(matrix(c(4, 2, 3, 1, 5, 2, 6, 0, 3, 2, 2, 1), 3))
+  publication(x, mechanism(cycles_banded(x, seed = 3, open = TRUE)))
+}

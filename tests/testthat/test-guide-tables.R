@@ -160,6 +160,7 @@ test_that("property: tables of magnitudes are suppressed together", {
 test_that("snapshot: prints and errors of several tables", {
   people <- some_people(3, 60)
   tables <- tables_in(people, two_sets)
+  local_mocked_bindings_store(check_key = function(...) charToRaw("no secret at all"))
   expect_snapshot(protect(people, dimVar = two_sets, measured_cells = 100))
   expect_snapshot(protect(tables, plan = "suppression"))
   expect_snapshot(error = TRUE, {

@@ -2,69 +2,6 @@
 # files, as a report for the public and as a picture, and these are searched for every private number
 # and label, in each form that a number can have.
 
-# The bytes of a number as R and files write it: a double and an integer, either end first, and digits.
-forms_of <- function(number) {
-  ends <- c("big", "little")
-  whole <- abs(number) < 2^31
-  texts <- unique(c(format(number, scientific = FALSE, trim = TRUE),
-                    format(number, big.mark = ",", scientific = FALSE, trim = TRUE)))
-  c(lapply(ends, function(end) writeBin(as.double(number), raw(), 8, end)),
-    if (whole) lapply(ends, function(end) writeBin(as.integer(number), raw(), 4, end)),
-    lapply(texts, charToRaw))
-}
-
-has_bytes <- function(bytes, form) length(grepRaw(form, bytes, fixed = TRUE)) > 0
-
-# The private numbers and labels that are found in some bytes.
-found_in <- function(bytes, numbers, labels) {
-  seen <- vapply(numbers, function(n) any(vapply(forms_of(n), has_bytes, NA, bytes = bytes)), NA)
-  named <- vapply(labels, function(label) has_bytes(bytes, charToRaw(label)), NA)
-  c(format(numbers[seen], scientific = FALSE, trim = TRUE), labels[named])
-}
-
-file_contents <- function(path) {
-  files <- if (dir.exists(path)) list.files(path, full.names = TRUE, recursive = TRUE) else path
-  do.call(c, lapply(files, function(file) readBin(file, "raw", file.size(file))))
-}
-
-# Everything that is made of a publication.
-all_bytes <- function(pub) {
-  folder <- withr::local_tempdir()
-  out <- list(object = serialize(pub, NULL), text = serialize(pub, NULL, ascii = TRUE),
-              print = charToRaw(paste(c(format(pub), utils::capture.output(print(pub))), collapse = "\n")))
-  for (format in setdiff(publication_formats, "xlsx")) {
-    path <- file.path(folder, format)
-    written <- tryCatch(write_publication(pub, path, format = format),
-                        sdc_error_input = function(cnd) NULL)
-    if (!is.null(written)) out[[format]] <- file_contents(path)
-  }
-  report <- tryCatch(write_report(pub, file.path(folder, "report")), error = function(cnd) NULL)
-  if (!is.null(report)) out$report <- file_contents(report)
-  if (requireNamespace("ggplot2", quietly = TRUE)) {
-    # its data and layers; environments of the package hold no table
-    picture <- tryCatch(ggplot2::autoplot(pub), sdc_error_input = function(cnd) NULL)
-    if (!is.null(picture)) {
-      out$picture <- serialize(ggplot2::ggplot_build(picture)$data, NULL)
-      out$plot <- serialize(picture$data, NULL)
-    }
-  }
-  out
-}
-
-expect_no_leak <- function(pub, numbers, labels = character()) {
-  for (form in names(bytes <- all_bytes(pub))) {
-    expect_identical(found_in(bytes[[form]], numbers, labels), character(), info = form)
-  }
-  names(bytes)
-}
-
-# Large primes, which nothing else is equal to by chance.
-primes <- c(1000003, 1000033, 1000037, 1000039, 1000081, 1000099, 1000117, 1000121, 1000133, 1000151,
-            1000159, 1000171)
-large_table <- function() {
-  as_sdc_table(array(primes, c(3, 4), list(area = paste0("a", 1:3), job = paste0("j", 1:4))))
-}
-
 test_that("property: the search finds what is there", {
   for (n in c(70001, 1000003, 2^40 + 1)) {
     word <- format(n, scientific = FALSE)
@@ -106,14 +43,6 @@ test_that("property: counts of linked tables that nobody publishes are nowhere",
   x <- sdc_table(d, c("area", "job"), "Freq", formula = ~ area + job)
   expect_no_leak(publish(suppress(x, 3)), primes)
 })
-
-firms <- function() {
-  set.seed(3)
-  data.frame(
-    area = rep(paste0("a", 1:4), each = 6), job = rep(c("j1", "j2"), 12),
-    v = c(1000003, sample(2e5:4e5, 23)), firm = paste0("firmQx", 101:124)
-  )
-}
 
 test_that("property: suppressed magnitudes, contributions and contributors are nowhere", {
   d <- firms()

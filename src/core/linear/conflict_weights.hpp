@@ -25,6 +25,11 @@ class ConflictWeights {
     weight_[row] += step_;
     grow();
   }
+  // Some rows cannot be met together.
+  void add(const std::vector<std::uint32_t>& rows) {
+    for (const std::uint32_t row : rows) weight_[row] += step_;
+    grow();
+  }
   // A combination of rows cannot be met: those whose multiplier is not 0.
   void add(const std::vector<double>& multipliers);
 

@@ -10,6 +10,9 @@ namespace sdclattice {
 
 namespace {
 
+// Ends that are open at last are tried again, so often, each time with so many times the work.
+constexpr std::size_t kHarder = 2, kRounds = 5;
+
 // The directions that keep all limits of a system with one: whole numbers that are 0 where cells
 // and rows have a limit.
 LinearSystem directions_of(const LinearSystem& system, std::size_t cell) {
@@ -49,6 +52,7 @@ class Certifier {
     }
     return prover_.prove(end.cell, end.sign, end.value, x);
   }
+  void work_harder() { prover_.work_harder(kHarder); }
   std::optional<TableChange> direction(const AskedEnd& end) const {
     try {
       const LinearSystem ways = directions_of(system_, end.cell);
@@ -103,6 +107,15 @@ void certify(Certifier& certifier, const AskedEnd& end, std::size_t k, EndCertif
   out.proof[k] = keep(certifier.proof(end, out.table[k]), out.proofs);
 }
 
+void retry(Certifier& certifier, const std::vector<AskedEnd>& asked, EndCertificates& out) {
+  for (std::size_t round = 0; round < kRounds; ++round) {
+    certifier.work_harder();
+    for (std::size_t k = 0; k < asked.size(); ++k)
+      if (asked[k].value < kNoLimit && out.proof[k] == SIZE_MAX)
+        out.proof[k] = keep(certifier.proof(asked[k], out.table[k]), out.proofs);
+  }
+}
+
 }  // namespace
 
 EndCertificates certify_ends(const LinearSystem& system, const std::vector<AskedEnd>& asked,
@@ -120,6 +133,7 @@ EndCertificates certify_ends(const LinearSystem& system, const std::vector<Asked
       certify(*certifier, asked[k], k, out);
       watch.done = static_cast<double>(k + 1) / static_cast<double>(asked.size());
     }
+    retry(*certifier, asked, out);
   } catch (const WorkTimeUp&) {
     out.late = true;
   }

@@ -14,6 +14,8 @@ constexpr std::size_t kReaches[] = {150, 500, 1500, 6000};
 constexpr std::int64_t kDenominators[] = {1, 2, 3, 4, 5, 6, 7, 8, 12, 60, 840, 720720};
 // A programme that comes as near to the next whole number as this does not exclude it.
 constexpr double kMargin = 1e-6;
+// A cell without conflicts, or that is nearly whole, is not ruled out.
+constexpr double kUnseen = .01, kNearlyAt = .1;
 
 }  // namespace
 
@@ -22,7 +24,8 @@ EndProver::EndProver(const LinearSystem& system, std::function<void()> check, Pr
       check_(std::move(check)),
       most_(limits),
       limits_(system),
-      reach_(system, limits_) {
+      reach_(system, limits_),
+      weights_(system) {
   limits_.propagate(check_, 60 * (system.n_rows() + 100));
 }
 
@@ -89,7 +92,7 @@ bool EndProver::refute(NearProgramme& programme) {
   if ((!stands || goal_.sign * (at - static_cast<double>(goal_.end)) < 1 - kMargin) &&
       attempt([&] { return try_duals(programme); }))
     return true;
-  const std::size_t cell = stands ? programme.most_fractional() : SIZE_MAX;
+  const std::size_t cell = stands ? heaviest(programme) : SIZE_MAX;
   if (cell != SIZE_MAX && !limits_.is_fixed(cell)) {
     const auto below = static_cast<std::int64_t>(std::floor(programme.value(cell)));
     if (below >= limits_.lower(cell) && below < limits_.upper(cell))
@@ -149,7 +152,24 @@ bool EndProver::branch_on(std::size_t cell, std::int64_t at, NearProgramme& prog
   return branch(cell, at, [&](bool) { return refute(programme); });
 }
 
+// The fractional cell to split: that of most conflicts, and far from whole numbers.
+std::size_t EndProver::heaviest(const NearProgramme& programme) const {
+  std::size_t best = SIZE_MAX;
+  double most = 0.0;
+  for (const std::uint32_t i : reach_.cells()) {
+    const double x = programme.value(i), apart = std::fabs(x - std::round(x));
+    if (apart <= kMargin || limits_.is_fixed(i)) continue;
+    const auto room = static_cast<double>(limits_.upper(i) - limits_.lower(i));
+    const double worth = (kUnseen + weights_.of_cell(i)) * (kNearlyAt + apart) / room;
+    if (worth <= most) continue;
+    most = worth;
+    best = i;
+  }
+  return best;
+}
+
 bool EndProver::leaf(Combination rows) {
+  weights_.add(rows.row);
   proof_.nodes.push_back({});
   proof_.leaves.push_back(std::move(rows));
   return true;

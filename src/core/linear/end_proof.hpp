@@ -4,7 +4,9 @@
 // of rows that excludes all solutions within the limits of the cells and the splits above it.
 // Nearly always one leaf does. It is found by narrowing the limits, whose steps are traced back to
 // rows, or by a linear programme over the rows within reach of the cell, whose multipliers are
-// rounded to whole numbers. What excludes a leaf is decided by whole numbers alone.
+// rounded to whole numbers. Cells of rows that excluded earlier leaves are split first, also in
+// proofs of other ends, so that a second attempt needs fewer nodes. What excludes a leaf is decided
+// by whole numbers alone.
 #pragma once
 
 #include <cstddef>
@@ -13,6 +15,7 @@
 #include <optional>
 #include <vector>
 
+#include "linear/conflict_weights.hpp"
 #include "linear/linear.hpp"
 #include "linear/near_programme.hpp"
 #include "linear/traced_limits.hpp"
@@ -43,6 +46,11 @@ class EndProver {
   // at the end, where to start from; it may be empty.
   std::optional<EndProof> prove(std::size_t cell, int sign, std::int64_t end,
                                 const std::vector<std::int64_t>& table);
+  // From now on `times` the work for a proof.
+  void work_harder(std::size_t times) {
+    most_.nodes *= times;
+    most_.visits *= times;
+  }
   // Limits of cells that follow from the rows.
   const TracedLimits& limits() const { return limits_; }
 
@@ -58,6 +66,7 @@ class EndProver {
   bool refute(NearProgramme& programme);
   bool try_duals(const NearProgramme& programme);
   bool close(const TracedLimits::Conflict& conflict);
+  std::size_t heaviest(const NearProgramme& programme) const;
   bool branch(std::size_t cell, std::int64_t at, const std::function<bool(bool)>& then);
   bool branch_on(std::size_t cell, std::int64_t at, NearProgramme& programme);
   bool leaf(Combination rows);
@@ -68,6 +77,7 @@ class EndProver {
   ProofLimits most_;
   TracedLimits limits_;
   RowsAround reach_;
+  ConflictWeights weights_;  // of the leaves so far
   Goal goal_{};
   EndProof proof_;
 };

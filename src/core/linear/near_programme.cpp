@@ -5,13 +5,6 @@
 
 namespace sdclattice {
 
-namespace {
-
-// Values nearer to a whole number than this count as whole: it only chooses where to split.
-constexpr double kNearlyWhole = 1e-6;
-
-}  // namespace
-
 RowsAround::RowsAround(const LinearSystem& system, const TracedLimits& limits)
     : system_(system),
       limits_(limits),
@@ -96,18 +89,6 @@ bool NearProgramme::climb(std::size_t cell, int sign) {
   if (!simplex_->restore()) return false;
   simplex_->climb(reach_.place(cell), sign);
   return true;
-}
-
-std::size_t NearProgramme::most_fractional() const {
-  std::size_t best = SIZE_MAX;
-  double farthest = kNearlyWhole;
-  for (std::size_t k = 0; k < reach_.cells().size(); ++k) {
-    const double x = simplex_->value(k), apart = std::fabs(x - std::round(x));
-    if (apart <= farthest) continue;
-    farthest = apart;
-    best = reach_.cells()[k];
-  }
-  return best;
 }
 
 Combination NearProgramme::rounded_duals(std::int64_t denominator) const {

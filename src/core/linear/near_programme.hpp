@@ -50,8 +50,6 @@ class NearProgramme {
   bool restore() { return simplex_->restore(); }
 
   double value(std::size_t cell) const { return simplex_->value(reach_.place(cell)); }
-  // The cell whose value is nearest to one half of a whole number; SIZE_MAX when all are whole.
-  std::size_t most_fractional() const;
   // times = round(denominator * dual), by rows of the whole system.
   Combination rounded_duals(std::int64_t denominator) const;
 
