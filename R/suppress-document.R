@@ -32,7 +32,7 @@ groups_document <- function(x) {
   }
   list(groups = as.list(x$groups), small_groups = verbatim_number(x$small_groups),
        groups_in_words = paste(
-         "Where all people of a cell of the other variables, or all but one, are in one category",
+         "Where all people of a cell of the other variables, or all but a few, are in one category",
          "of a variable of groups, one zero beside it may be suppressed; where they are at most",
          "small_groups, all may be."
        ))
