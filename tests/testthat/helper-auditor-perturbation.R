@@ -34,7 +34,7 @@ design_of <- function(me) {
 
 # `claims`, `limits`: named shares; `told`: cells whose counts are known.
 case_of_perturbation <- function(counts, pub, me, claims = NULL, limits = c(certain_small = .01, given_small = .25),
-                                 told = NULL, limit = 20000) {
+                                 told = NULL, limit = 2000) {
   # chances are multiples of a hundredth
   chances <- round(100 * c(me$alpha[1], me$beta[1], 1))
   by <- max(which(vapply(1:100, function(d) all(chances %% d == 0), NA)))
@@ -93,7 +93,7 @@ draw_perturbed <- function(n) {
 
 # The shares that risk_utility() knows exactly.
 claimed_shares <- function(one) {
-  figures <- as.data.frame(summary(risk_utility(one$x, one$me, progress = FALSE, time_limit_s = 1)))
+  figures <- as.data.frame(summary(risk_utility(one$x, one$me, target = 1, progress = FALSE, threads = 1)))
   figures <- figures[figures$figure %in% c("certain_small", "insider_cell") & figures$method %in% "exact", ]
   given <- judge_certainty(as.double(one$counts), one$me)[["given"]]
   c(stats::setNames(figures$estimate, figures$figure), given_small = given)

@@ -59,3 +59,26 @@ test_that("property: nobody learns from published magnitudes what they promise t
     }
   }
 })
+
+test_that("property: two publications of one table of magnitudes are judged together", {
+  # one firm has most of one cell; each publication hides enough beside it, and both together nothing
+  data <- expand.grid(part = 1:4, region = factor(letters[1:3]), branch = factor(LETTERS[1:3]))
+  data$value <- ifelse(data$region == "b" & data$branch == "A", c(100, 3, 2, 1)[data$part], 25)
+  data$firm <- seq_len(nrow(data))
+  mg <- firm_table(data)
+  masks <- list(matrix(FALSE, 3, 3), matrix(FALSE, 3, 3))
+  masks[[1]][1:2, 1:2] <- TRUE
+  masks[[2]][2:3, c(1, 3)] <- TRUE
+  two <- lapply(masks, function(mask) {
+    su <- suppress(mg, rule_p_percent(10), pattern = mask, method = "certified")
+    list(su = su, pub = publish(su), mg = mg, unit = 1, rule_lines = "rule p_percent 10",
+         records = data.frame(leaf = leaf_numbers(data, mg$dimnames), who = data$firm, value = data$value))
+  })
+  cases <- lapply(two, function(one) case_of_magnitudes("x", one))
+  expect_identical(vapply(run_auditor(cases), `[[`, "", "verdict"), c("safe", "safe"))
+  both <- c(head(cases[[1]], -1), grep("^sum ", cases[[2]], value = TRUE), "end")
+  found <- run_auditor(list(both))[[1]]
+  expect_identical(found$verdict, "open")
+  # everybody knows the total of the cell
+  expect_true("open outsider - : 2 106 106" %in% found$said)
+})
