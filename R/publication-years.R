@@ -96,3 +96,19 @@ check_yearly_change <- function(change) {
   }
   if (length(change) == 1) c(-change, change) else change
 }
+
+change_words <- function(change) {
+  if (all(is.infinite(change))) {
+    return("from last year to this year a count may change by any number")
+  }
+  paste("from last year to this year", if (identical(change, c(0, Inf))) {
+    "no count falls"
+  } else if (identical(change, c(-Inf, 0))) {
+    "no count rises"
+  } else {
+    paste0("a count changes by ", if (is.finite(change[1])) format_count(change[1]),
+           if (all(is.finite(change))) " to ",
+           if (is.finite(change[2])) format_count(change[2]),
+           if (!is.finite(change[1])) " at most", if (!is.finite(change[2])) " at least")
+  })
+}

@@ -279,22 +279,6 @@ format.sdc_years_audit <- function(x, ...) {
                                     ", which may be known better"))
 }
 
-change_words <- function(change) {
-  if (all(is.infinite(change))) {
-    return("from last year to this year a count may change by any number")
-  }
-  paste("from last year to this year", if (identical(change, c(0, Inf))) {
-    "no count falls"
-  } else if (identical(change, c(-Inf, 0))) {
-    "no count rises"
-  } else {
-    paste0("a count changes by ", if (is.finite(change[1])) format_count(change[1]),
-           if (all(is.finite(change))) " to ",
-           if (is.finite(change[2])) format_count(change[2]),
-           if (!is.finite(change[1])) " at most", if (!is.finite(change[2])) " at least")
-  })
-}
-
 story.sdc_years_audit <- function(x) {
   c(
     "A reader who has the publications of two years, and knows how far a count can change, has one
