@@ -77,6 +77,9 @@ linked_cyclic_calls <- function(s, x, sets) {
   structure(calls, said = if (other) other_design_words)
 }
 
+# A plan that insists says so in its code.
+insisting <- function(call, s) if (s$insist) as.call(c(as.list(call), insist = TRUE)) else call
+
 on_table <- function(call, by) do.call(substitute, list(call, by))
 
 other_design_words <-

@@ -92,9 +92,6 @@ plan_forms <- list(
   )
 )
 
-# A plan that insists says so in its code.
-insisting <- function(call, s) if (s$insist) as.call(c(as.list(call), insist = TRUE)) else call
-
 # NULL of what is no plan.
 plan_form <- function(plan) {
   known <- is.list(plan) && rlang::is_string(plan$kind) && rlang::is_string(plan$name)
