@@ -1,5 +1,5 @@
-# Nothing that a publication does not show is in it, nor in reports and errors: releases, margins, maps,
-# and the public reports and the errors of all kinds. See test-publication-leaks.R.
+# Nothing that a publication does not show is in it, nor in reports and errors: releases, margins,
+# maps, and the public reports and the errors of all kinds. See test-publication-leaks.R.
 
 test_that("property: releases have no cell of the tables that they leave out", {
   x <- as.array(large_table())
@@ -56,6 +56,25 @@ test_that("property: public reports that hide or redistribute have no number tha
     expect_identical(found_in(file_contents(page), secret, firms()$firm), character())
   }
   expect_gt(leaking, 2)
+})
+
+test_that("property: public reports of roundings and perturbations have no number beside intervals", {
+  # far from one another, so that no number is near another cell's
+  x <- array(1e6 + 1e5 * (0:11) + c(3, 9, 7, 21, 17, 7, 33, 21, 17, 9, 3, 1), c(3, 4),
+             list(area = paste0("a", 1:3), job = paste0("j", 1:4)))
+  x[2, 3] <- 2
+  leaking <- 0
+  for (plan in list("rounding", insisting_plan())) {
+    done <- protect(as_sdc_table(x), plan = plan)
+    secret <- unshown(done)
+    leaking <- leaking + length(secret)
+    page <- write_report(done, withr::local_tempfile(), audience = "public")
+    text <- rawToChar(file_contents(page))
+    # the ends of an interval follow from what is published; a count may be one of them
+    text <- gsub("[0-9,]+ to [0-9,]+", "", text)
+    expect_identical(found_in(charToRaw(text), secret, character()), character())
+  }
+  expect_gt(leaking, 10)
 })
 
 test_that("property: errors about edited results of all kinds name no number and no contributor", {
