@@ -27,8 +27,8 @@
 #'
 #' **The same cells** are those with the same labels. A table that has fewer variables shows totals
 #' of one that has more, so that a sub-table that was suppressed by a call of its own is judged as a
-#' part of the whole. Levels must be the same in all tables; a coarser table has its levels as a
-#' tree over the finer ones.
+#' part of the whole. Levels must be the same in all tables, or those of a coarser table must be
+#' nodes of a tree that the finest one has: before it or after it.
 #'
 #' **Give the record to [suppress()], too**: cells that are out stay published, those that an
 #' earlier publication suppressed stay suppressed, and further ones are chosen beside these. The

@@ -209,11 +209,12 @@ contradictions <- function(entries) {
 }
 
 quietly_parts <- function(given, style) {
-  unlist(lapply(given, function(one) {
+  parts <- unlist(lapply(given, function(one) {
     # a frame of sums has them once
     if (is.data.frame(one)) one <- unique(one)
     release_parts(list(one), style)
   }), recursive = FALSE)
+  on_finest_levels(parts, style$total_label)
 }
 
 # Frames of cells, one below the other; a variable that one of them does not have is summed over.
@@ -299,13 +300,24 @@ open_entry <- function(public) {
   list(publication = public, guarded = NULL, people = NULL, floored = NULL)
 }
 
-# Who is alone in a cell knows its count.
+# Who is alone in a cell knows its count, and that of each total in which she is alone.
 people_alone <- function(held, public) {
-  alone <- which(held$counts == 1)
-  labels <- Map(function(level, code) level[code[alone]], held$dimnames, stored_codes(held))
-  people <- list2data_frame(labels, length(alone))
-  people$person <- paste0(rlang::hash(public), "-", seq_along(alone), recycle0 = TRUE)
-  people$own <- rep(TRUE, length(alone))
+  whole <- function(counts) {
+    table <- new_table(held$dimnames, list(keys = held$keys, counts = as.double(counts)))
+    as.data.frame(with_totals(table, table_trees(held), "Total", most_cells(FALSE)))
+  }
+  alone <- held$counts == 1
+  people <- whole(held$counts)
+  people <- people[people$freq == 1, ]
+  # the sum over the numbers of single people, which is that of the one who is there
+  owner <- whole(ifelse(alone, seq_along(alone), 0))
+  words <- function(frame) label_words(lapply(unclass(frame)[names(held$dimnames)], as.character))
+  owner <- owner$freq[match(words(people), words(owner))]
+  people <- list2data_frame(
+    lapply(unclass(people)[names(held$dimnames)], as.character), length(owner)
+  )
+  people$person <- paste0(rlang::hash(public), "-", owner, recycle0 = TRUE)
+  people$own <- words(people) %in% words(as.data.frame(held))
   people
 }
 
