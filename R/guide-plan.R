@@ -117,14 +117,44 @@ plan_calls <- function(plan, x) {
   calls
 }
 
+# With a record the lines make the result beside what is out, and enter it.
+calls_beside <- function(calls, record) {
+  if (is.null(record)) {
+    return(calls)
+  }
+  if (!is.null(calls$tables)) {
+    abort_sdc("refused", c(
+      "Several tables cannot be perturbed beside a record.",
+      x = "The people of a record are perturbed once: the noise of two tables averages out.",
+      i = "Take another plan, or one table with all variables."
+    ))
+  }
+  for (name in c("protected", "published")) {
+    calls[[name]] <- as.call(c(as.list(calls[[name]]), list(record = quote(record))))
+  }
+  calls
+}
+
+check_plan_of_record <- function(record, plan) {
+  check_record(record)
+  if (!is.null(record) && is.null(plan)) {
+    abort_sdc("input", c(
+      "{.arg record} must go with a {.arg plan}.",
+      x = "A proposal compares plans for this table alone.",
+      i = "Choose a plan first, and then {.code protect(..., plan = , record = )}."
+    ))
+  }
+}
+
 plan_lines <- function(plan, x, calls = plan_calls(plan, x)) {
   paste(names(calls), "<-", vapply(calls, call_text, ""))
 }
 
 # What the lines make, by their names.
-run_plan <- function(plan, x, calls = plan_calls(plan, x)) {
+run_plan <- function(plan, x, calls = plan_calls(plan, x), record = NULL) {
   room <- new.env(parent = topenv(environment()))
   assign("x", x, room)
+  assign("record", record, room)
   for (name in names(calls)) assign(name, eval(calls[[name]], room), room)
   mget(c("protected", "published"), envir = room)
 }

@@ -84,6 +84,9 @@
 #'   out is drawn with secret keys of the operating system.
 #' @param time_limit_s (positive number, seconds of processor time) For the intervals of each
 #'   publication in the comparison, or its audit.
+#' @param record (sdc_record or `NULL`) With `plan`, and for counts: what is out already, see
+#'   [publication_record()]. The plan is carried out beside it, and `published` is entered; or
+#'   nothing is, with an error. In `code` it is called `record`.
 #' @return Without `plan` an `sdc_proposal`, see [sdc_proposal-methods]: `risks` and `figures` (data
 #'   frames), `plans` (all plans), `proposed` (the name of one) and `reason`. It is **private**: it
 #'   holds the table.
@@ -146,7 +149,7 @@ protect.data.frame <- function(data, ..., plan = NULL) {
 }
 
 guide_arguments <- c("maxN", "guess", "rules", "measured_cells", "replicates", "seed",
-                     "time_limit_s")
+                     "time_limit_s", "record")
 
 #' @rdname protect
 #' @export
@@ -176,11 +179,13 @@ protect.sdc_margins <- function(data, ..., plan = NULL) {
 #' @rdname protect
 #' @export
 protect.sdc_table <- function(data, ..., plan = NULL, maxN = 2, guess = .8, measured_cells = 200,
-                              replicates = 5, seed = 1, time_limit_s = 20) {
+                              replicates = 5, seed = 1, time_limit_s = 20, record = NULL) {
   check_no_dots(...)
   check_one_level(data)
+  check_plan_of_record(record, plan)
   ask <- check_measuring(guess, measured_cells, replicates, seed, time_limit_s)
-  with_origin(guide_counts(data, data$counts, plan, maxN, ask), same_line(substitute(data)))
+  done <- guide_counts(data, data$counts, plan, maxN, ask, record)
+  with_origin(done, same_line(substitute(data)))
 }
 
 #' @rdname protect
@@ -208,13 +213,14 @@ protect.sdc_magnitude <- function(data, ..., plan = NULL,
 
 #' @rdname protect
 #' @export
-protect.sdc_proposal <- function(data, ..., plan = NULL) {
+protect.sdc_proposal <- function(data, ..., plan = NULL, record = NULL) {
   check_no_dots(...)
   check_proposal(data)
+  check_plan_of_record(record, plan)
   if (is.null(plan)) {
     return(data)
   }
-  done <- carry_out(data$table, check_guide_plan(plan, data$plans))
+  done <- carry_out(data$table, check_guide_plan(plan, data$plans), record)
   with_origin(done, data$made, data$titles)
 }
 
@@ -228,12 +234,12 @@ protect.sdc_weighted <- function(data, ..., plan = NULL) {
 }
 
 # Tables and maps of counts.
-guide_counts <- function(data, counts, plan, maxN, ask) {
+guide_counts <- function(data, counts, plan, maxN, ask, record = NULL) {
   check_some_count(counts)
   check_whole(maxN, min = 1, max = 2^53)
   ask$small <- seq_len(min(maxN, 100))
   ask$maxN <- maxN
-  guide(data, plans_for(data, maxN = maxN), plan, ask, risks_of(data, maxN = maxN))
+  guide(data, plans_for(data, maxN = maxN), plan, ask, risks_of(data, maxN = maxN), record)
 }
 
 check_measuring <- function(guess, measured_cells, replicates, seed, time_limit_s) {
@@ -247,8 +253,11 @@ check_measuring <- function(guess, measured_cells, replicates, seed, time_limit_
 }
 
 # `ask`: how to measure the plans.
-guide <- function(x, plans, plan, ask, risks) {
-  if (is.null(plan)) propose(x, plans, ask, risks) else carry_out(x, check_guide_plan(plan, plans))
+guide <- function(x, plans, plan, ask, risks, record = NULL) {
+  if (is.null(plan)) {
+    return(propose(x, plans, ask, risks))
+  }
+  carry_out(x, check_guide_plan(plan, plans), record)
 }
 
 # One of the plans of a kind of table, by its name or as it was used before.
@@ -285,9 +294,9 @@ plain_setting <- function(setting) {
 guide_kinds <- c(counts = "tables of counts", magnitudes = "tables of magnitudes",
                  map = "maps of hexagons")
 
-carry_out <- function(x, plan) {
-  calls <- plan_calls(plan, x)
-  made <- run_plan(plan, x, calls)
+carry_out <- function(x, plan, record = NULL) {
+  calls <- calls_beside(plan_calls(plan, x), record)
+  made <- run_plan(plan, x, calls, record)
   structure(
     list(plan = plan, protected = made$protected, published = made$published,
          code = plan_lines(plan, x, calls), said = attr(calls, "said")),
