@@ -317,7 +317,9 @@ certified_words <- function(x) {
   words <- vapply(x$readers, function(reader) {
     open <- length(unique(lacking$row[lacking$reader %in% up_to_reader(reader)]))
     paste0(if (open > 0) "FAILS: ", "certified for ", kinds[[reader]], ": ",
-           count_of(n - open, n, what))
+           count_of(n - open, n, what), if (reader == "method" && identical(x$level, 0)) {
+             ", by the choice of cells, not by the decision to publish"
+           })
   }, "")
   of_cells <- lacking$reader != "sum"
   known <- length(unique(lacking$row[lacking$exposed & of_cells]))

@@ -351,3 +351,14 @@ test_that("property: why readers who know the method are left out is said", {
   edited$left_out$reason <- "because"
   expect_false(verify_suppression(resealed(edited))$verified)
 })
+
+test_that("property: where no level suffices the print says what is promised of the decision", {
+  x <- matrix(c(2, 2, 1, 4, 2, 2, 4, 2, 4, 9, 7, 0), 3, dimnames = list(A = 1:3, B = 1:4))
+  said <- "primary cells, by the choice of cells, not by the decision to publish$"
+  su <- suppress(x, 3, readers = c("outsider", "method"), protectZeros = TRUE)
+  expect_identical(su$level, 0)
+  expect_match(format(su), paste("readers who know the method: 7 of 7", said), all = FALSE)
+  su <- suppress(x, 3, readers = c("outsider", "method"))
+  expect_gt(su$level, 0)
+  expect_no_match(format(su), said)
+})
