@@ -21,7 +21,6 @@
 #'   that protects nothing.
 #' @section Guarantee: An interval is exact, or contains the exact one where the time of a search
 #'   ended.
-#' @template experimental
 #' @family suppress
 #' @name sdc_record-methods
 #' @examplesIf all(vapply(c("RSQLite", "ggplot2"), requireNamespace, NA, quietly = TRUE))

@@ -59,8 +59,8 @@
 #' that contradict what is out, as those of other people do.
 #'
 #' Two people who act together, and readers who know how the cells were chosen, are asked by no
-#' record. Who has several roundings, or a rounding and a perturbed table, knows the intervals of
-#' both; what the coins say beyond them is not judged.
+#' record. A reader of several roundings, or of a rounding and a perturbed table, knows the intervals
+#' of both; what the coins say beyond them is not judged.
 #'
 #' @param path (string or `NULL`) The file, which is made where it does not exist; `NULL`: a record
 #'   that ends with the session. The file is as confidential as the tables.
