@@ -12,32 +12,47 @@ on_finest_levels <- function(parts, total_label) {
   parts
 }
 
-# list(levels, nodes, root) of the part that has a tree over the levels of all others; NULL where
-# all have the same levels, and where none has.
+# list(levels, trees, nodes, root) of the parts that have the finest levels, and trees over those of
+# all others; NULL where all have the same levels and trees, and where none has such trees.
 finest_tree <- function(parts, v) {
   own <- Filter(function(part) part$complete && v %in% names(part$columns), parts)
   levels <- lapply(own, function(part) levels(part$columns[[v]]))
-  if (length(unique(levels)) < 2) {
+  trees <- lapply(own, function(part) part$hierarchies[[v]])
+  if (length(unique(levels)) < 2 && length(unique(trees)) < 2) {
     return(NULL)
   }
-  for (i in which(vapply(own, function(part) !is.null(part$hierarchies[[v]]), NA))) {
-    edges <- own[[i]]$hierarchies[[v]]
-    if (is.data.frame(edges)) edges <- list(edges)
-    parents <- as.character(unlist(lapply(edges, `[[`, 1)))
-    children <- as.character(unlist(lapply(edges, `[[`, 2)))
-    below <- children[!is.na(parents)]
+  for (finest in unique(levels)) {
+    found <- joined_trees(trees[vapply(levels, identical, NA, finest)])
+    parents <- as.character(unlist(lapply(found, `[[`, "parent")))
+    children <- as.character(unlist(lapply(found, `[[`, "child")))
     # a root may be listed, as a child of nobody
+    below <- children[!is.na(parents)]
     parents <- parents[!is.na(parents)]
-    nodes <- unique(c(levels[[i]], parents, children))
-    if (all(unlist(levels) %in% nodes)) {
-      return(list(levels = levels[[i]], nodes = nodes, root = setdiff(parents, below)))
+    nodes <- unique(c(finest, parents, children))
+    if (length(found) > 0 && all(unlist(levels) %in% nodes)) {
+      return(list(levels = finest, trees = found, nodes = nodes, root = setdiff(parents, below)))
     }
   }
 }
 
+# All trees over some levels, but that of a sum over all where there are others.
+joined_trees <- function(trees) {
+  all <- unlist(lapply(trees, function(one) {
+    one <- if (is.data.frame(one)) list(one) else one
+    lapply(one, function(tree) rlang::set_names(tree[1:2], c("parent", "child")))
+  }), recursive = FALSE)
+  all <- unique(all)
+  is_flat <- vapply(all, function(tree) length(unique(tree$parent[!is.na(tree$parent)])) < 2, NA)
+  if (all(is_flat)) all[1] else all[!is_flat]
+}
+
 on_nodes <- function(part, v, tree, total_label) {
   column <- part$columns[[v]]
-  if (is.null(column) || part$complete && identical(levels(column), tree$levels)) {
+  if (is.null(column)) {
+    return(part)
+  }
+  if (part$complete && identical(levels(column), tree$levels)) {
+    part$hierarchies[[v]] <- tree$trees
     return(part)
   }
   word <- as.character(column)

@@ -20,10 +20,11 @@
 #' a release by [risk_width()], the interval that all publications leave together, over whole
 #' numbers: for a reader who has the publications, and who knows that a suppressed count is not 0
 #' where zeros are published; and for each single person who is alone in a cell of one of these
-#' tables, and knows its count and those of all totals in which she is alone. The interval of the
-#' first must be as wide as the suppression, or the rule of the release, asked for, and the others
-#' must not know the count. The cells of a release are asked of the first reader only, as its rule
-#' is. Margins are judged as the exact totals that they are.
+#' tables, and knows its count and those of all totals in which she is alone. A person who is alone
+#' in cells of several tables knows all of them: each set of cells that may be one person's is asked
+#' about. The interval of the first reader must be as wide as the suppression, or the rule of the
+#' release, asked for, and the others must not know the count. The cells of a release are asked of
+#' the first reader only, as its rule is. Margins are judged as the exact totals that they are.
 #'
 #' **The same cells** are those with the same labels. A table that has fewer variables shows totals
 #' of one that has more, so that a sub-table that was suppressed by a call of its own is judged as a
@@ -59,8 +60,8 @@
 #' that contradict what is out, as those of other people do.
 #'
 #' Two people who act together, and readers who know how the cells were chosen, are asked by no
-#' record. A reader of several roundings, or of a rounding and a perturbed table, knows the intervals
-#' of both; what the coins say beyond them is not judged.
+#' record. A reader of several roundings, or of a rounding and a perturbed table, knows the
+#' intervals of both; what the coins say beyond them is not judged.
 #'
 #' @param path (string or `NULL`) The file, which is made where it does not exist; `NULL`: a record
 #'   that ends with the session. The file is as confidential as the tables.

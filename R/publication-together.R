@@ -150,7 +150,7 @@ system_together <- function(entries, guarded, levels = NULL) {
   perturbed <- unique(Filter(is_perturbed, lapply(entries, `[[`, "publication")))
   parts <- parts_together(entries, style)
   labels <- part_labels(parts, NULL, style$total_label, unseen_variables(entries, parts, levels))
-  people <- joined_people(lapply(entries, `[[`, "people"), names(labels))
+  people <- joined_people(bind_cells(lapply(entries, `[[`, "people")), labels)
   moved <- lapply(perturbed, leaf_labels)
   leaves <- if (!is.null(levels)) all_leaves(labels)
   asked <- bind_cells(c(list(guarded[guarded_variables(guarded)], people$cells), moved,
@@ -245,30 +245,6 @@ asked_codes <- function(cells, labels, total_label) {
     }
     code
   }, labels, names(labels))
-}
-
-# What single people know: `cells`, each once for each of them, and `reader`. Who is alone in a cell
-# of a coarser table is alone in one of a finer table below it, and has what both show.
-joined_people <- function(people, variables) {
-  all <- bind_cells(people)
-  if (NROW(all) == 0) {
-    return(list(cells = NULL, reader = integer(), n = 0L))
-  }
-  for (v in setdiff(variables, names(all))) all[[v]] <- "Total"
-  own <- all[all$own, variables, drop = FALSE]
-  known <- all[variables]
-  who <- unique(own)
-  holds <- function(cell, leaf) {
-    Reduce(`&`, Map(function(a, b) a == b | a == "Total", cell[variables], leaf[variables]))
-  }
-  rows <- lapply(seq_len(nrow(who)), function(p) {
-    # the cells of all whose own cell holds hers
-    same <- which(all$own)[holds(own, who[p, ])]
-    which(all$person %in% all$person[same])
-  })
-  at <- unlist(rows)
-  list(cells = known[at, , drop = FALSE], reader = rep(seq_along(rows), lengths(rows)),
-       n = length(rows))
 }
 
 # Which guarded cells some person learns, and of which it is not settled.

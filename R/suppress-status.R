@@ -79,8 +79,13 @@ check_status_cells <- function(named, measure) {
   )
   n <- faults[faults > 0][1]
   if (!is.na(n)) {
-    abort_sdc("input", c("{.arg status} must name cells that can have their code.",
-                         x = paste0("It ", names(n), ".")))
+    abort_sdc("input", c(
+      "{.arg status} must name cells that can have their code.", x = paste0("It ", names(n), "."),
+      i = if (grepl("zeros are published$", names(n))) {
+        "{.code protectZeros = TRUE} suppresses zeros. A {.arg record} of a publication that did so
+         needs it, too."
+      }
+    ))
   }
 }
 
