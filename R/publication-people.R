@@ -2,8 +2,8 @@
 
 most_people <- 2e4
 
-# What single people know: `cells`, each once for each of them, and `reader`. Nobody knows whether the
-# one person of a cell is that of a cell of another table, where the two cells can have the same
+# What single people know: `cells`, each once for each of them, and `reader`. Nobody knows whether
+# the one person of a cell is that of a cell of another table, where the two cells can have the same
 # person. So a reader is each largest set of cells that one person can be alone in, and knows what
 # all of them show; that is what she knows if she is, and more if she is not. A cell that is her own
 # is not asked of her, but of the rest of the set, who may be somebody else.
