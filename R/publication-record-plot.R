@@ -10,7 +10,7 @@
 #' [publication_record()]. Each publication is asked once, with all before it: it takes as long as
 #' it took to enter them.
 #'
-#' @param object,x (sdc_record) The record.
+#' @param object (sdc_record) The record.
 #' @param ... Not used.
 #' @return `summary()`: a data frame, **confidential**, with a row for each publication: `at`,
 #'   `kind`, `protected` (how many cells are protected until then), `known` (those whose interval is

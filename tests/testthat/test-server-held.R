@@ -20,15 +20,20 @@ hold <- function(process, text, times) {
   })
 }
 
-# This process has 128 connections, too: a child for each hundred.
+# This process has 128 connections, too: a child for each hundred, which ends with the test.
 hold_many <- function(process, text, times, frame = parent.frame()) {
-  for (i in seq_len(ceiling(times / 100))) {
+  lapply(seq_len(ceiling(times / 100)), function(part) {
     job <- parallel::mcparallel({
       held <- hold(process, text, 100)
       Sys.sleep(30)
-    }, detached = FALSE)
-    withr::defer(tools::pskill(job$pid, tools::SIGKILL), envir = frame)
-  }
+      # without waiting for who collects what it found
+      tools::pskill(Sys.getpid(), tools::SIGKILL)
+    })
+    withr::defer({
+      tools::pskill(job$pid, tools::SIGKILL)
+      suppressWarnings(parallel::mccollect(job))
+    }, envir = frame)
+  })
   Sys.sleep(1)
 }
 
