@@ -39,9 +39,7 @@ check_design_beside <- function(x, mechanism, record) {
 perturbation_entry <- function(x, public) {
   held <- x$original
   small <- which(held$counts %in% 1:2)
-  labels <- Map(function(level, code) level[code[small]], held$dimnames, stored_codes(held))
-  guarded <- cbind(list2data_frame(labels, length(small)), freq = held$counts[small],
-                   width = rep(1, length(small)), alone = rep(FALSE, length(small)))
+  guarded <- guarded_cells(held, small, 1, FALSE)
   entry <- open_entry(public)
   check_can_be_judged(public)
   if (length(small) > 0) {

@@ -7,13 +7,12 @@ on_finest_levels <- function(parts, total_label) {
   for (v in unique(unlist(lapply(parts, function(part) names(part$columns))))) {
     tree <- finest_tree(parts, v)
     if (!is.null(tree)) parts <- lapply(parts, on_nodes, v, tree, total_label)
-    check_levels_together(parts, v)
   }
   parts
 }
 
 # list(levels, trees, nodes, root) of the parts that have the finest levels, and trees over those of
-# all others; NULL where all have the same levels and trees, and where none has such trees.
+# all others; NULL where the levels are the same and no trees differ, or none has all their nodes.
 finest_tree <- function(parts, v) {
   own <- Filter(function(part) part$complete && v %in% names(part$columns), parts)
   levels <- lapply(own, function(part) levels(part$columns[[v]]))
@@ -33,6 +32,7 @@ finest_tree <- function(parts, v) {
       return(list(levels = finest, trees = found, nodes = nodes, root = setdiff(parents, below)))
     }
   }
+  if (length(unique(levels)) > 1) abort_other_levels(v, unique(levels))
 }
 
 # All trees over some levels, but that of a sum over all where there are others.
@@ -65,12 +65,7 @@ on_nodes <- function(part, v, tree, total_label) {
   part
 }
 
-check_levels_together <- function(parts, v) {
-  own <- Filter(function(part) part$complete && v %in% names(part$columns), parts)
-  levels <- unique(lapply(own, function(part) levels(part$columns[[v]])))
-  if (length(levels) < 2) {
-    return(invisible())
-  }
+abort_other_levels <- function(v, levels) {
   abort_sdc("refused", c(
     "The tables of a record must have the same levels, or levels that are nodes of one tree.",
     x = "{.val {v}} has the levels {.val {levels[[1]]}} in one table, and {.val {levels[[2]]}} in

@@ -64,14 +64,11 @@ can_be_one <- function(held, labels) {
   out
 }
 
-# The largest sets of which each two fit (Bron and Kerbosch 1973, with a pivot). Where there are too
-# many, each with all that fit it: these hold them all.
+# The largest sets of which each two fit (Bron and Kerbosch 1973, with a pivot).
 largest_sets <- function(fits) {
   out <- list()
   extend <- function(set, some, done) {
-    if (length(out) > most_people) {
-      return(invisible())
-    }
+    if (length(out) > most_people) abort_many_people()
     if (length(some) == 0 && length(done) == 0) out[[length(out) + 1]] <<- set
     if (length(some) == 0) {
       return(invisible())
@@ -86,8 +83,13 @@ largest_sets <- function(fits) {
     }
   }
   extend(integer(), seq_len(nrow(fits)), integer())
-  if (length(out) <= most_people) {
-    return(out)
-  }
-  lapply(seq_len(nrow(fits)), function(one) c(one, which(fits[one, ])))
+  out
+}
+
+abort_many_people <- function() {
+  abort_sdc("too_large", c(
+    "The tables of a record may have at most {format_count(most_people)} sets of cells that one
+     person can be alone in.",
+    x = "They have more.", i = "Merge small levels, so that fewer people are alone."
+  ))
 }

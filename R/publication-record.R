@@ -80,7 +80,8 @@
 #'   for each publication: `at` (time, UTC), `kind`, `note`, `protects` (how many cells).
 #' @section Errors: `sdc_error_refused` when a publication is not judged safe together with what
 #'   is out, and when a line of the file was changed, left out or put elsewhere (its lines are
-#'   chained by hashes); `sdc_error_input` for a file that is no record, and where RSQLite is not
+#'   chained by hashes); `sdc_error_too_large` when too many people may be alone in cells of several
+#'   tables; `sdc_error_input` for a file that is no record, and where RSQLite is not
 #'   installed.
 #' @section Guarantee: Exact for the readers above: an interval is that of all tables of whole
 #'   numbers that agree with everything, or the publication is refused. Of a rounding that is its

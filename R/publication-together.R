@@ -276,6 +276,14 @@ open_entry <- function(public) {
   list(publication = public, guarded = NULL, people = NULL, floored = NULL)
 }
 
+# Stored cells `at` that are to be protected: how wide their intervals must be, and whether single
+# people are asked, too.
+guarded_cells <- function(held, at, width, alone) {
+  labels <- Map(function(level, code) level[code[at]], held$dimnames, stored_codes(held))
+  cbind(list2data_frame(labels, length(at)), freq = held$counts[at],
+        width = rep(width, length(at)), alone = rep(alone, length(at)))
+}
+
 # Who is alone in a cell knows its count, and that of each total in which she is alone.
 people_alone <- function(held, public) {
   whole <- function(counts) {

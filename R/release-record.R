@@ -9,9 +9,7 @@ release_entry <- function(x, public) {
   }
   held <- x$problem$x
   at <- find_at_risk(held, x$risk, FALSE)
-  labels <- Map(function(level, code) level[code[at]], held$dimnames, stored_codes(held))
-  entry$guarded <- cbind(list2data_frame(labels, length(at)), freq = held$counts[at],
-                         width = rep(x$risk$beta, length(at)), alone = rep(FALSE, length(at)))
+  entry$guarded <- guarded_cells(held, at, x$risk$beta, FALSE)
   entry
 }
 

@@ -3,14 +3,10 @@
 # What a record keeps of a rounding: counts below its base, which must not be known, and the people
 # who are alone.
 rounding_entry <- function(x, public) {
-  held <- as.data.frame(x$original)
-  variables <- names(x$original$dimnames)
-  labels <- list2data_frame(lapply(unclass(held)[variables], as.character), nrow(held))
-  small <- held$freq > 0 & held$freq < x$base
-  list(publication = public,
-       guarded = cbind(labels[small, , drop = FALSE], freq = held$freq[small],
-                       width = rep(1, sum(small)), alone = rep(TRUE, sum(small))),
-       people = people_alone(x$original, public), floored = NULL)
+  held <- x$original
+  small <- which(held$counts > 0 & held$counts < x$base)
+  list(publication = public, guarded = guarded_cells(held, small, 1, TRUE),
+       people = people_alone(held, public), floored = NULL)
 }
 
 public_rounding <- function(x) {
