@@ -10,6 +10,7 @@
 #include "linear/sparse_simplex.hpp"
 #include "linear/sum_bound.hpp"
 #include "suppress/cheapest_cover.hpp"
+#include "suppress/chosen_certificates.hpp"
 #include "suppress/pattern_bound.hpp"
 #include "suppress/reader_demands.hpp"
 
@@ -66,13 +67,17 @@ class CapacitySearch {
     }
   }
 
-  // Those against the outsider come first, as all others rest on them.
+  // Those against the outsider come first, as all others rest on them. What every pattern meets
+  // has no cut.
   void list_demands() {
+    CertificatePool known(problem_.n_cells());
+    for (const Certificate& certificate : best_.certificates) known.add(certificate);
     std::set<std::pair<std::uint32_t, std::uint32_t>> lacking;
     for (const OpenDemand& open : best_.lacking) lacking.emplace(open.demand, open.knower);
     for (ReaderDemand& reader : reader_demands(problem_)) {
       if (lacking.count({reader.demand, reader.knower}) != 0 ||
-          lacking.count({reader.demand, OpenDemand::kNobody}) != 0)
+          lacking.count({reader.demand, OpenDemand::kNobody}) != 0 ||
+          is_met_anyway(problem_, known, reader))
         continue;
       (reader.knower == OpenDemand::kNobody ? outsider_ : others_).push_back(std::move(reader));
     }

@@ -163,7 +163,7 @@ class PatternSearch {
     bound_ = std::max(bound_, found.bound);
     const bool stopped = best_.stopped || found.stopped;
     if (found.optimal || !is_better(best_, found)) best_ = std::move(found);
-    best_.stopped = !best_.optimal && stopped;
+    best_.stopped = stopped;
     judge(0);
   }
 
@@ -220,6 +220,7 @@ class PatternSearch {
     best_.bound = std::max({same, meets_all ? bound_ : 0, is_bounded() ? capacity_ : 0});
     assert(best_.bound <= best_.cost);
     best_.optimal = meets_all && best_.bound == best_.cost;
+    best_.stopped = best_.stopped && !best_.optimal;
   }
 
   const StoredCells* cells_;

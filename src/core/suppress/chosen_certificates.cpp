@@ -3,8 +3,6 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "suppress/reader_demands.hpp"
-
 namespace sdclattice {
 
 CellBits free_cells(const SuppressionProblem& problem, const CellBits& candidates,
@@ -14,6 +12,13 @@ CellBits free_cells(const SuppressionProblem& problem, const CellBits& candidate
     if (problem.role[i] == CellRole::primary || problem.role[i] == CellRole::unseen) out.add(i);
   for (const std::uint32_t i : known) out.remove(i);
   return out;
+}
+
+bool is_met_anyway(const SuppressionProblem& problem, const CertificatePool& pool,
+                   const ReaderDemand& reader) {
+  const Demand& demand = problem.demands[reader.demand];
+  const CellBits free = free_cells(problem, CellBits(problem.n_cells()), reader.known);
+  return pool.reach(demand.cell, free).meets(demand);
 }
 
 std::vector<Certificate> chosen_certificates(const SuppressionProblem& problem,

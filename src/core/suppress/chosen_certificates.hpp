@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "suppress/certificate_pool.hpp"
+#include "suppress/reader_demands.hpp"
 #include "suppress/suppression_problem.hpp"
 
 namespace sdclattice {
@@ -18,5 +19,9 @@ std::vector<Certificate> chosen_certificates(const SuppressionProblem& problem,
 // The cells that a reader with this knowledge cannot know when these candidates are hidden.
 CellBits free_cells(const SuppressionProblem& problem, const CellBits& candidates,
                     const std::vector<std::uint32_t>& known);
+
+// Do certificates that change no candidate meet the demand? Then every pattern meets it.
+bool is_met_anyway(const SuppressionProblem& problem, const CertificatePool& pool,
+                   const ReaderDemand& reader);
 
 }  // namespace sdclattice

@@ -79,7 +79,8 @@ class HittingSearch {
     }
     const std::vector<char> implied = implied_demands(demands_, is_left_out_);
     for (std::size_t q = 0; q < demands_.size(); ++q)
-      if (is_left_out_[q] == 0 && implied[q] == 0) asked_.push_back(q);
+      if (is_left_out_[q] == 0 && implied[q] == 0 && !is_met_anyway(problem_, pool_, demands_[q]))
+        asked_.push_back(q);
   }
 
   // The rows give the first cuts, and what the certificates so far change is a first pattern.
@@ -307,7 +308,8 @@ class HittingSearch {
   std::vector<char> is_left_out_;    // of each of them: no pattern is known that meets it
   std::vector<char> is_impossible_;  // proved: none does
   std::size_t max_entries_;
-  std::vector<std::size_t> asked_;  // possible, and none follows from another
+  // possible, of those none of which follows from another, and not met by every pattern
+  std::vector<std::size_t> asked_;
   std::vector<std::uint32_t> candidates_, best_;
   std::vector<CellCut> cuts_;
   std::int64_t all_cost_ = 0, best_cost_ = 0, bound_ = 0;

@@ -51,3 +51,27 @@ TEST(few_certificates_show_what_all_show) {
   }
   CHECK(n_saved > 10);
 }
+
+TEST(what_certificates_without_candidates_show_holds_whatever_is_hidden) {
+  Dice dice(2);
+  int n_met = 0, n_open = 0;
+  for (int round = 0; round < 60; ++round) {
+    const SmallTable table = random_table(dice, {flat(2), flat(3)}, 4, 2);
+    SmallProblem problem = problem_of(table, 2, {dice.below(2), 2}, random_demand(dice));
+    add_knowers(problem, dice, 3);
+    std::vector<char> hidden(problem.n_cells(), 0);
+    for (std::size_t i = 0; i < problem.n_cells(); ++i)
+      hidden[i] = problem.role[i] == CellRole::primary ? 1 : 0;
+    CertificatePool pool(problem.n_cells());
+    const std::vector<small_tables::Whole> all = differences(table, problem);
+    for (const small_tables::Whole& d : all)
+      if (d != small_tables::Whole(d.size(), 0)) pool.add(sparse(d));
+    for (const ReaderDemand& reader : reader_demands(problem)) {
+      const std::size_t knower = reader.knower == OpenDemand::kNobody ? SIZE_MAX : reader.knower;
+      const bool met = is_met(problem, {reader.demand, knower}, hidden, all);
+      CHECK_EQ(is_met_anyway(problem, pool, reader), met);
+      (met ? n_met : n_open) += 1;
+    }
+  }
+  CHECK(n_met > 10 && n_open > 10);
+}
