@@ -66,6 +66,7 @@
 #'   time, for highs by the clock. Where the time ends, or the user interrupts, the best choice so
 #'   far is taken.
 #' @param progress (flag) Show a progress bar?
+#' @template param-record
 #' @param ... Not used.
 #' @return An object of class `c("sdc_hex_redistribution", "sdc_redistribution")`: a list with
 #'   `original` (sdc_hex), `map` (sdc_hex, after), `mu`, `moves` (data frame: `from_q`, `from_r`,
@@ -101,7 +102,7 @@ redistribute.sdc_hex <- function(x, threshold, method = c("optimal", "local", "g
                                  outliers = c("suppress", "redistribute", "keep"),
                                  order = c("smallest", "largest", "position"), empty = FALSE,
                                  empty_cost = 0, coarsen = FALSE, time_limit_s = 60,
-                                 progress = rlang::is_interactive(), ...) {
+                                 progress = rlang::is_interactive(), record = NULL, ...) {
   check_no_dots(...)
   check_threshold(threshold)
   ask <- list(
@@ -114,6 +115,7 @@ redistribute.sdc_hex <- function(x, threshold, method = c("optimal", "local", "g
   )
   check_flag(coarsen)
   check_can_empty(ask)
+  check_map_beside(record, x$geometry, ask)
   start <- treat_outliers(x, ask)
   coarsened <- FALSE
   if (!can_be_filled(start$map, ask)) {
@@ -126,7 +128,8 @@ redistribute.sdc_hex <- function(x, threshold, method = c("optimal", "local", "g
   found <- with_progress("Redistributing", show = ask$progress, function(tick) {
     if (ask$empty) empty_hexagons(start$map, ask, tick) else fill_hexagons(start$map, ask, tick)
   })
-  new_hex_redistribution(x, start, found, coarsened, ask)
+  out <- new_hex_redistribution(x, start, found, coarsened, ask)
+  beside_record(out, record, map_entry(out, public_map(out)))
 }
 
 check_can_empty <- function(ask) {

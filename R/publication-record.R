@@ -136,6 +136,8 @@ enter_publication <- function(record, x, note = NULL, ...) {
   check_given(x)
   check_class(record, "sdc_record")
   if (!is.null(note)) check_string(note)
+  check_can_be_judged(x)
+  check_made_here(x)
   enter_judged(record, open_entry(x), note %||% "")
   invisible(record)
 }
@@ -180,13 +182,12 @@ enter_judged <- function(record, entry, note = "", insist = FALSE) {
   done <- FALSE
   on.exit(if (!done) DBI::dbExecute(con, "ROLLBACK"))
   held <- read_entries(record)
-  check_can_be_judged(entry$publication)
   if (!insist) check_together(held, entry)
   at <- format(Sys.time(), "%Y-%m-%d %H:%M:%S", tz = "UTC")
   kind <- class(entry$publication)[1]
   if (!is.null(record$previous)) entry$beside_years <- TRUE
   bytes <- serialize(entry, NULL, version = 2)
-  protects <- NROW(entry$guarded)
+  protects <- entry$protects %||% NROW(entry$guarded)
   hash <- line_hash(held$last, at, kind, note, protects, bytes)
   DBI::dbExecute(con, paste(
     "INSERT INTO publications (at, kind, note, protects, entry, hash) VALUES (?, ?, ?, ?, ?, ?)"

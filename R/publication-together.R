@@ -10,6 +10,9 @@ most_cells_named <- 3
 # `held`: what read_entries() gives. All of it and the new entry must leave every guarded cell
 # unknown.
 check_together <- function(held, entry) {
+  if (check_redistributed(held, entry)) {
+    return(invisible())
+  }
   check_perturbed_once(held, entry)
   found <- tryCatch(known_together(c(held$entries, list(entry)), held$years),
                     sdc_error_infeasible = function(cnd) abort_other_people(held$years))
@@ -64,6 +67,10 @@ abort_other_people <- function(years = list()) {
 
 check_can_be_judged <- function(x) {
   if (is_perturbed(x)) check_steps_can_be_judged(x$mechanism)
+  if (is_redistributed(x)) {
+    if (!is.null(x$geometry)) check_map_can_be_judged(x$empty, x$outliers, x$geometry)
+    return(invisible(x))
+  }
   kinds <- c("sdc_suppressed", "sdc_rounded_publication", "sdc_margins", "sdc_table", "data.frame",
              "sdc_release_publication", "sdc_publication")
   takes <- inherits(x, kinds) || is.array(x)
@@ -75,7 +82,7 @@ check_can_be_judged <- function(x) {
   }
   abort_sdc("refused", c(
     "A record takes tables of counts: suppressed, rounded and perturbed ones, margins, and
-     releases.",
+     releases; and what {.fn redistribute} makes, alone.",
     x = if (by_level) {
       "This is a release by level, and what its levels tell together with others is not judged."
     } else {
