@@ -2,9 +2,9 @@
 #
 # Which originals lead to a published map no linear constraints say. But each of them can be tried:
 # the method draws nothing, so that a reader, too, can run it on any map. A count is unknown when
-# another original, which has another count there, leads to the same publication, has as many people,
-# and has the one count that the reader knows. Such originals are made here from the moves, and every
-# one of them goes through the method again.
+# another original, which has another count there, leads to the same publication, has as many
+# people, and has the one count that the reader knows. Such originals are made here from the moves,
+# and every one of them goes through the method again.
 
 # What a record keeps of a redistributed map: the original without its points, and the moves.
 map_entry <- function(x, public) {
@@ -59,7 +59,8 @@ check_map_unknown <- function(entry) {
   abort_sdc("refused", c(
     "Only a map that leaves its counts below the threshold unknown, also to who is alone in a
      hexagon, can be entered in a record.",
-    x = "{cli::qty(length(open))}The count{?s} of {.val {cells}} {?is/are} not shown to be unknown.",
+    x = "{cli::qty(length(open))}The count{?s} of {.val {cells}} {?is/are} not shown to be
+         unknown.",
     x = if (more > 0) "So {?is/are} {more} more.",
     i = "Take another {.arg method}, a larger {.arg threshold} or larger hexagons."
   ))

@@ -52,6 +52,10 @@
 #' who know how many cases there were while outliers are suppressed; a first choice of `xbins` that
 #' readers know when `coarsen` was used; and readers who get the log of moves.
 #'
+#' **Beside a record** the map is refused before any work where something is out that it cannot
+#' stand beside, and afterwards where somebody who knows the method may know a count below the
+#' threshold; see [publication_record()].
+#'
 #' @param x (sdc_hex) The confidential map, of [hex_table()].
 #' @param threshold (whole number of at least 2) The least count that is not sensitive.
 #' @param method (string) `"optimal"`, `"local"` or `"global"`.
@@ -78,7 +82,8 @@
 #' @section Errors:
 #' `sdc_error_infeasible` when there are too few counts: it says how many are missing and, with
 #' points at hand, the first coarser `xbins` that would do. `sdc_error_too_large` when `mu` exceeds
-#' 2^53. `sdc_error_input` for anything else. A warning `sdc_warning_time` when an emptying is not
+#' 2^53. `sdc_error_refused` beside a `record` that cannot take the map. `sdc_error_input` for
+#' anything else. A warning `sdc_warning_time` when an emptying is not
 #' proven to be the best.
 #' @section Guarantee:
 #' Exact: counts are conserved (but for suppressed outliers), every data cell ends at the threshold

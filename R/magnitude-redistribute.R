@@ -70,8 +70,8 @@
 #' @param key,seed As in [perturb()]; for `"minimal"` only.
 #' @param time_limit_s (number, seconds) How long the programmes may take: processor time in all,
 #'   and each by the clock of its solver.
-#' @param record (sdc_record or `NULL`) What is out, see [publication_record()]: beside anything at
-#'   all the table is refused, before any work. It is entered by [publish()].
+#' @param record (sdc_record or `NULL`) What is out, see [publication_record()]: where anything is,
+#'   the table is refused, before any work. It is entered by [publish()].
 #' @param ... Not used.
 #' @return An object of class `sdc_magnitude_redistribution`, `sdc_redistribution`: a list with
 #'   `original`, `rules`, `method`, `cells` (data frame: `cell`, `true`, `published`, `change`, in
@@ -83,6 +83,7 @@
 #'   [sdc_magnitude_redistribution-methods].
 #' @section Errors: `sdc_error_infeasible` when a total that must stay is itself sensitive, or no
 #' table of whole units meets all conditions; `sdc_error_too_large` when none is found in time;
+#' `sdc_error_refused` beside a `record` that has a publication;
 #' `sdc_error_input` for anything else.
 #' @section Guarantee:
 #' `"minimal"`: whoever takes the published totals for true misses the largest contributor of every

@@ -1,6 +1,6 @@
-# Redistributed tables in a record. Who knows the method can exclude originals that no constraints on
-# sums describe, so that what such a table tells together with others is not judged: it stands alone.
-# Of a map all originals have as many people; so their number can stand beside it.
+# Redistributed tables in a record. Who knows the method can exclude originals that no constraints
+# on sums describe, so that what such a table tells together with others is not judged: it stands
+# alone. A map is judged for readers who know the number of people; so that can stand beside it.
 
 is_redistributed <- function(x) {
   inherits(x, c("sdc_hex_publication", "sdc_magnitude_publication"))
