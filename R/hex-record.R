@@ -24,8 +24,8 @@ check_map_beside <- function(record, geometry, ask) {
   check_map_can_be_judged(ask$empty, ask$outliers, geometry)
   check_stands_beside(read_entries(record), function(before) {
     shows_people_alone(before) || inherits(before, "sdc_hex_publication") &&
-      identical(before[c("threshold", "method", "outliers")],
-                ask[c("threshold", "method", "outliers")])
+      before$threshold == ask$threshold && before$method == ask$method &&
+      before$outliers == ask$outliers
   }, "redistributed map")
 }
 
@@ -122,7 +122,7 @@ after_moves <- function(map, which) {
 }
 
 # Originals in which a cell may have another count: the moves from and to it were made before; or,
-# where outliers are not shown, it lies elsewhere.
+# where outliers are not shown, those of the other one of a pair; or it lies elsewhere.
 originals_without <- function(map, cell) {
   x <- map$original
   moved <- after_moves(map, function(from, to) from == cell | to == cell)
@@ -134,9 +134,21 @@ originals_without <- function(map, cell) {
   q <- x$q[cell] + steps$q
   r <- x$r[cell] + steps$r
   free <- which(!hex_keys(q, r) %in% hex_keys(x$q, x$r) & in_bounds(q, r, x$geometry))
-  c(list(moved), lapply(free, function(i) {
+  c(list(moved), pair_moved(map, cell), lapply(free, function(i) {
     list(q = c(x$q, q[i]), r = c(x$r, r[i]), count = c(replace(x$count, cell, 0), x$count[cell]))
   }))
+}
+
+# Of two neighbours the first one moves to where the second one would go were it alone.
+pair_moved <- function(map, cell) {
+  x <- map$original
+  other <- which(hex_length(x$q - x$q[cell], x$r - x$r[cell]) == 1)
+  if (length(other) != 1 || x$count[other] != x$count[cell]) {
+    return(list())
+  }
+  moved <- after_moves(map, function(from, to) from == other | to == other)
+  both <- c(cell, other)
+  list(replace(moved, "count", list(replace(moved$count, both, moved$count[rev(both)]))))
 }
 
 # Originals in which a person is alone in her cell, and most other cells are as published. `reader`
