@@ -15,18 +15,6 @@ publish.sdc_hex_redistribution <- function(x, record = NULL, ...) {
   let_out(out, record, map_entry(x, out))
 }
 
-public_map <- function(x) {
-  structure(
-    list(
-      q = plain(x$map$q), r = plain(x$map$r), count = plain(x$map$count),
-      geometry = rapply(plain(x$map$geometry), as.double, "integer", how = "replace"),
-      threshold = as.double(x$threshold), method = plain(x$method), outliers = plain(x$outliers),
-      order = if (x$method == "local") plain(x$order), empty = plain(x$empty)
-    ),
-    class = sdc_class("sdc_hex_publication")
-  )
-}
-
 #' Look at a redistributed map, private or published
 #'
 #' A redistribution is private: `as.data.frame()` shows the original beside the result, and the

@@ -6,6 +6,19 @@
 # people, and has the one count that the reader knows. Such originals are made here from the moves,
 # and every one of them goes through the method again.
 
+# What leaves of a redistributed map.
+public_map <- function(x) {
+  structure(
+    list(
+      q = plain(x$map$q), r = plain(x$map$r), count = plain(x$map$count),
+      geometry = rapply(plain(x$map$geometry), as.double, "integer", how = "replace"),
+      threshold = as.double(x$threshold), method = plain(x$method), outliers = plain(x$outliers),
+      order = if (x$method == "local") plain(x$order), empty = plain(x$empty)
+    ),
+    class = sdc_class("sdc_hex_publication")
+  )
+}
+
 # What a record keeps of a redistributed map: the original without its points, and the moves.
 map_entry <- function(x, public) {
   original <- new_sdc_hex(x$original$q, x$original$r, x$original$count, x$original$geometry)
@@ -45,6 +58,12 @@ check_map_can_be_judged <- function(empty, outliers, geometry) {
     i = if (empty) "Fill the map: {.code empty = FALSE}." else
       "Give {.fn hex_table} {.arg xbnds} and {.arg ybnds} of your own, or keep the outliers."
   ))
+}
+
+#' @export
+check_alone_in_record.sdc_hex_publication <- function(public, entry = NULL) {
+  check_map_can_be_judged(public$empty, public$outliers, public$geometry)
+  if (!is.null(entry)) check_map_unknown(entry)
 }
 
 check_map_unknown <- function(entry) {

@@ -6,6 +6,9 @@ is_redistributed <- function(x) {
   inherits(x, c("sdc_hex_publication", "sdc_magnitude_publication"))
 }
 
+# Can a record take it, by what readers see of it? With `entry` also: does it protect what it must?
+check_alone_in_record <- function(public, entry = NULL) UseMethod("check_alone_in_record")
+
 # Does a publication show the number of people, and nothing else?
 shows_people_alone <- function(x) {
   inherits(x, "sdc_margins") &&
@@ -31,7 +34,7 @@ check_redistributed <- function(held, entry) {
   }
   people <- unlist(lapply(c(held$entries, list(entry)), people_of_entry))
   if (length(unique(people)) > 1) abort_other_people()
-  if (!is.null(entry$map)) check_map_unknown(entry)
+  if (is_redistributed(public)) check_alone_in_record(public, entry)
   TRUE
 }
 

@@ -53,23 +53,10 @@ dates_that_tell <- function(held, entry, cells) {
   sort(unique(c(before, of(held$lines))))
 }
 
-abort_other_people <- function(years = list()) {
-  abort_sdc("refused", c(
-    "All publications of a record must be of the same people.",
-    x = "No table agrees with this one and with those that are out.",
-    i = if (length(years) > 0) {
-      "Or do counts change by more than {.arg change} from one year to the next?"
-    } else {
-      "Make a record for each table of people, and for each year."
-    }
-  ))
-}
-
 check_can_be_judged <- function(x) {
   if (is_perturbed(x)) check_steps_can_be_judged(x$mechanism)
   if (is_redistributed(x)) {
-    if (!is.null(x$geometry)) check_map_can_be_judged(x$empty, x$outliers, x$geometry)
-    return(invisible(x))
+    return(check_alone_in_record(x))
   }
   kinds <- c("sdc_suppressed", "sdc_rounded_publication", "sdc_margins", "sdc_table", "data.frame",
              "sdc_release_publication", "sdc_publication")
