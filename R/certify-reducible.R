@@ -64,8 +64,7 @@
 #' @param max_cells (whole number from 1 to 5e7) The most cells that the table of a component may
 #'   have.
 #' @param progress (flag) Show a progress bar?
-#' @param record (sdc_record or `NULL`) What is out, see [publication_record()]: a result that
-#'   would give something away together with it is refused. It is entered by [publish()].
+#' @template param-record
 #' @param threads (whole number >= 1) How many threads look for certificates; see
 #'   [sdcLattice-threads]. They take cells and sets in batches of fixed size, so that the search
 #'   makes the same steps with any number of them.

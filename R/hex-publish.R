@@ -4,24 +4,15 @@ publish.sdc_hex_redistribution <- function(x, record = NULL, ...) {
   check_no_dots(...)
   check_record(record)
   verify_hex(x)
-  geometry <- x$map$geometry
-  if (geometry$from_data) {
+  if (x$map$geometry$from_data) {
     warn_sdc("bounds", c(
       "The bounds of the map are, or may be, those of the data.",
       i = "Readers can work out the least and the largest coordinates; give {.fn hex_table}
            {.arg xbnds} and {.arg ybnds} of your own."
     ))
   }
-  out <- structure(
-    list(
-      q = plain(x$map$q), r = plain(x$map$r), count = plain(x$map$count),
-      geometry = rapply(plain(geometry), as.double, "integer", how = "replace"),
-      threshold = as.double(x$threshold), method = plain(x$method), outliers = plain(x$outliers),
-      order = if (x$method == "local") plain(x$order), empty = plain(x$empty)
-    ),
-    class = sdc_class("sdc_hex_publication")
-  )
-  let_out(out, record, open_entry(out))
+  out <- public_map(x)
+  let_out(out, record, map_entry(x, out))
 }
 
 #' Look at a redistributed map, private or published

@@ -52,6 +52,10 @@
 #' who know how many cases there were while outliers are suppressed; a first choice of `xbins` that
 #' readers know when `coarsen` was used; and readers who get the log of moves.
 #'
+#' **Beside a record** the map is refused before any work where something is out that it cannot
+#' stand beside, and afterwards where somebody who knows the method may know a count below the
+#' threshold; see [publication_record()].
+#'
 #' @param x (sdc_hex) The confidential map, of [hex_table()].
 #' @param threshold (whole number of at least 2) The least count that is not sensitive.
 #' @param method (string) `"optimal"`, `"local"` or `"global"`.
@@ -66,6 +70,7 @@
 #'   time, for highs by the clock. Where the time ends, or the user interrupts, the best choice so
 #'   far is taken.
 #' @param progress (flag) Show a progress bar?
+#' @template param-record
 #' @param ... Not used.
 #' @return An object of class `c("sdc_hex_redistribution", "sdc_redistribution")`: a list with
 #'   `original` (sdc_hex), `map` (sdc_hex, after), `mu`, `moves` (data frame: `from_q`, `from_r`,
@@ -77,7 +82,8 @@
 #' @section Errors:
 #' `sdc_error_infeasible` when there are too few counts: it says how many are missing and, with
 #' points at hand, the first coarser `xbins` that would do. `sdc_error_too_large` when `mu` exceeds
-#' 2^53. `sdc_error_input` for anything else. A warning `sdc_warning_time` when an emptying is not
+#' 2^53. `sdc_error_refused` beside a `record` that cannot take the map. `sdc_error_input` for
+#' anything else. A warning `sdc_warning_time` when an emptying is not
 #' proven to be the best.
 #' @section Guarantee:
 #' Exact: counts are conserved (but for suppressed outliers), every data cell ends at the threshold
@@ -101,7 +107,7 @@ redistribute.sdc_hex <- function(x, threshold, method = c("optimal", "local", "g
                                  outliers = c("suppress", "redistribute", "keep"),
                                  order = c("smallest", "largest", "position"), empty = FALSE,
                                  empty_cost = 0, coarsen = FALSE, time_limit_s = 60,
-                                 progress = rlang::is_interactive(), ...) {
+                                 progress = rlang::is_interactive(), record = NULL, ...) {
   check_no_dots(...)
   check_threshold(threshold)
   ask <- list(
@@ -114,6 +120,7 @@ redistribute.sdc_hex <- function(x, threshold, method = c("optimal", "local", "g
   )
   check_flag(coarsen)
   check_can_empty(ask)
+  check_map_beside(record, x$geometry, ask)
   start <- treat_outliers(x, ask)
   coarsened <- FALSE
   if (!can_be_filled(start$map, ask)) {
@@ -126,7 +133,8 @@ redistribute.sdc_hex <- function(x, threshold, method = c("optimal", "local", "g
   found <- with_progress("Redistributing", show = ask$progress, function(tick) {
     if (ask$empty) empty_hexagons(start$map, ask, tick) else fill_hexagons(start$map, ask, tick)
   })
-  new_hex_redistribution(x, start, found, coarsened, ask)
+  out <- new_hex_redistribution(x, start, found, coarsened, ask)
+  beside_record(out, record, map_entry(out, public_map(out)))
 }
 
 check_can_empty <- function(ask) {
@@ -137,34 +145,6 @@ check_can_empty <- function(ask) {
     "{.code empty = TRUE} is for {.code method = \"optimal\"}.",
     x = "The method is {.val {ask$method}}."
   ))
-}
-
-# The map after its outliers were dealt with, the moves that this took, and what was suppressed. The
-# moves are between cells of `x`.
-treat_outliers <- function(x, ask) {
-  if (ask$outliers == "keep" || length(x$q) == 0) {
-    return(list(map = x, from = seq_along(x$q), moves = NULL, suppressed = integer()))
-  }
-  if (ask$outliers == "suppress") {
-    number <- with_core(cpp_find_outliers(hex_cells(x), ask$threshold))
-    kept <- which(number == 0)
-    return(list(map = hex_subset(x, kept, x$count), from = kept, moves = NULL,
-                suppressed = which(number > 0)))
-  }
-  found <- with_core(cpp_redistribute_outliers(hex_cells(x), ask$threshold))
-  kept <- which(found$count > 0)
-  list(map = hex_subset(x, kept, found$count), from = kept, moves = found$moves,
-       suppressed = integer())
-}
-
-hex_subset <- function(x, kept, count) {
-  new_sdc_hex(x$q[kept], x$r[kept], count[kept], x$geometry)
-}
-
-# Filling needs the threshold in every cell, emptying in one.
-can_be_filled <- function(map, ask) {
-  cells <- if (ask$empty) min(1, length(map$q)) else length(map$q)
-  sum(map$count) >= ask$threshold * cells
 }
 
 # The first coarser map that can be filled; NULL without points, or where there is none.
@@ -200,15 +180,6 @@ abort_too_few <- function(treated, x, coarser, ask) {
     i = if (is.null(coarser) && !is.null(x$points)) "No coarser map of these points fits either.",
     i = if (is.null(x$points)) "The map has no points from which to make a coarser one."
   ))
-}
-
-fill_hexagons <- function(map, ask, tick) {
-  found <- with_core(
-    cpp_fill_hexagons(hex_cells(map), ask$threshold, ask$method, ask$order, -1, tick)
-  )
-  found$bound <- if (ask$method == "optimal") found$mu else 0
-  found$solver <- if (ask$method == "local") "transport" else "flow"
-  found
 }
 
 new_hex_redistribution <- function(x, start, found, coarsened, ask) {

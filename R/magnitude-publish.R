@@ -30,7 +30,7 @@ publish.sdc_magnitude_redistribution <- function(x, insist = FALSE, counts = NUL
     ),
     class = sdc_class("sdc_magnitude_publication")
   )
-  let_out(out, record, open_entry(out))
+  let_out(out, record, c(open_entry(out), list(protects = x$audit$counts[["sensitive"]])))
 }
 
 published_counts <- function(x) {
@@ -58,3 +58,7 @@ check_publishable <- function(x, counts) {
          {.code insist = TRUE} publishes it nevertheless."
   ))
 }
+
+# The audit was made when the table was published.
+#' @export
+check_alone_in_record.sdc_magnitude_publication <- function(public, entry = NULL) invisible()

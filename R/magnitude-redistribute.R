@@ -70,6 +70,8 @@
 #' @param key,seed As in [perturb()]; for `"minimal"` only.
 #' @param time_limit_s (number, seconds) How long the programmes may take: processor time in all,
 #'   and each by the clock of its solver.
+#' @param record (sdc_record or `NULL`) What is out, see [publication_record()]: where anything is,
+#'   the table is refused, before any work. It is entered by [publish()].
 #' @param ... Not used.
 #' @return An object of class `sdc_magnitude_redistribution`, `sdc_redistribution`: a list with
 #'   `original`, `rules`, `method`, `cells` (data frame: `cell`, `true`, `published`, `change`, in
@@ -81,6 +83,7 @@
 #'   [sdc_magnitude_redistribution-methods].
 #' @section Errors: `sdc_error_infeasible` when a total that must stay is itself sensitive, or no
 #' table of whole units meets all conditions; `sdc_error_too_large` when none is found in time;
+#' `sdc_error_refused` beside a `record` that has a publication;
 #' `sdc_error_input` for anything else.
 #' @section Guarantee:
 #' `"minimal"`: whoever takes the published totals for true misses the largest contributor of every
@@ -112,8 +115,10 @@ redistribute.sdc_magnitude <- function(x, rules, method = c("minimal", "iterativ
                                        along = NULL, max_distance = Inf, max_steps = NULL, p = 10,
                                        directions = c("random", "up", "free"), spread = 1,
                                        totals = TRUE, keep_margins = NULL, max_change = NULL,
-                                       key = NULL, seed = NULL, time_limit_s = 60, ...) {
+                                       key = NULL, seed = NULL, time_limit_s = 60,
+                                       record = NULL, ...) {
   check_no_dots(...)
+  check_record(record)
   validate_sdc_magnitude(x)
   check_sensitivity_rules(rules)
   method <- check_choice(method, c("minimal", "iterative", "contributors"))
@@ -123,6 +128,7 @@ redistribute.sdc_magnitude <- function(x, rules, method = c("minimal", "iterativ
   check_number(time_limit_s, min = 0)
   check_flag(totals)
   secret <- redistribution_key(method, key, seed)
+  if (!is.null(record)) check_none_out(read_entries(record), "redistributed table of magnitudes")
   found <- switch(
     method,
     minimal = {

@@ -26,6 +26,7 @@ check_design_beside <- function(x, mechanism, record) {
   }
   check_steps_can_be_judged(mechanism)
   held <- read_entries(record)
+  check_none_redistributed(held, "perturbed table")
   out <- lapply(held$entries, `[[`, "publication")
   if (any(vapply(out, is_perturbed, NA))) abort_second_noise(held, out)
   kept <- lapply(mechanism$cycles$preserves, function(set) take_margin(x, set, "preserves"))
@@ -41,7 +42,6 @@ perturbation_entry <- function(x, public) {
   small <- which(held$counts %in% 1:2)
   guarded <- guarded_cells(held, small, 1, FALSE)
   entry <- open_entry(public)
-  check_can_be_judged(public)
   if (length(small) > 0) {
     bounds <- bound_together(list(entry), guarded)$bounds
     entry$guarded <- guarded[!(bounds$sharp & bounds$lower == bounds$upper), , drop = FALSE]

@@ -3,7 +3,12 @@
 # Gives `public` back, judged together with what is out, and entered; or says once in a session that
 # it was judged alone. `entry` is made only where it is needed.
 let_out <- function(public, record, entry, insist = FALSE) {
-  if (!is.null(record)) enter_judged(record, entry, insist = insist) else if (!insist) say_alone()
+  if (!is.null(record)) {
+    check_can_be_judged(public)
+    enter_judged(record, entry, insist = insist)
+  } else if (!insist) {
+    say_alone()
+  }
   public
 }
 

@@ -1,4 +1,4 @@
-# Who is alone in cells of several tables of a record.
+# The people of a record, and who is alone in cells of several of its tables.
 
 most_people <- 2e4
 
@@ -91,5 +91,17 @@ abort_many_people <- function() {
     "The tables of a record may have at most {format_count(most_people)} sets of cells that one
      person can be alone in.",
     x = "They have more.", i = "Merge small levels, so that fewer people are alone."
+  ))
+}
+
+abort_other_people <- function(years = list()) {
+  abort_sdc("refused", c(
+    "All publications of a record must be of the same people.",
+    x = "No table agrees with this one and with those that are out.",
+    i = if (length(years) > 0) {
+      "Or do counts change by more than {.arg change} from one year to the next?"
+    } else {
+      "Make a record for each table of people, and for each year."
+    }
   ))
 }

@@ -8,7 +8,7 @@
 #'
 #' @details An interval is that of a reader who has all publications until then, see
 #' [publication_record()]. Each publication is asked once, with all before it: it takes as long as
-#' it took to enter them.
+#' it took to enter them. Redistributed maps and magnitudes have no intervals.
 #'
 #' @param object (sdc_record) The record.
 #' @param ... Not used.

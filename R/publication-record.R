@@ -55,12 +55,23 @@
 #' for this year's cells. What is entered later in the record of an earlier year is not judged
 #' together with this year.
 #'
-#' **What cannot be judged is refused**: perturbed tables whose set skips zeros, or whose alpha and
-#' beta add up to 1; magnitudes, maps, and releases by level; what the time left open; and tables
-#' that contradict what is out, as those of other people do.
+#' **Redistributed maps** are judged for readers who know the method, and the number of people.
+#' Which originals lead to a map no sums say, but each can be tried: for every count below the
+#' threshold the record looks for originals with another count there, also among those in which a
+#' person who is alone in a hexagon has her one count, and sends them through the method again. A
+#' map for which it finds too few is refused. So is one with `empty = TRUE`, as its search depends
+#' on time; and one whose bounds are those of the data, unless outliers are kept. **Redistributed
+#' magnitudes** are as good as [audit()] says; a record does not judge them again. What either of
+#' them tells together with other publications is not judged, so it **stands alone**: a record that
+#' has one takes nothing else, and a record that has something else takes none of them. The number
+#' of people (`margins(x, list(character()))`) can stand beside a map.
 #'
-#' Two people who act together, and readers who know how the cells were chosen, are asked by no
-#' record. A reader of several roundings, or of a rounding and a perturbed table, knows the
+#' **What cannot be judged is refused**: perturbed tables whose set skips zeros, or whose alpha and
+#' beta add up to 1; magnitudes with suppressed cells; releases by level; what the time left open;
+#' and tables that contradict what is out, as those of other people do.
+#'
+#' Two people who act together, and readers who know how suppressed cells were chosen, are asked by
+#' no record. A reader of several roundings, or of a rounding and a perturbed table, knows the
 #' intervals of both; what the coins say beyond them is not judged.
 #'
 #' @param path (string or `NULL`) The file, which is made where it does not exist; `NULL`: a record
@@ -85,10 +96,13 @@
 #'   installed.
 #' @section Guarantee: Exact for the readers above: an interval is that of all tables of whole
 #'   numbers that agree with everything, or the publication is refused. Of a rounding that is its
-#'   published reach, of a perturbed table all that its mechanism can have done. What two people
-#'   know together, and what follows from the choice of cells, is not covered.
+#'   published reach, of a perturbed table all that its mechanism can have done. A map is judged on
+#'   the safe side: what is found are originals that lead to it, but some may be missed, and then it
+#'   is refused. What two people know together, and what follows from the choice of cells, is not
+#'   covered.
 #' @section Complexity: That of [bounds_margins()] for the published cells of all tables together,
-#'   with two unknowns for each step of a perturbed one: tables of some hundred cells.
+#'   with two unknowns for each step of a perturbed one: tables of some hundred cells. A map is
+#'   redistributed at least once for each sensitive cell.
 #' @template experimental
 #' @family suppress
 #' @export
@@ -136,6 +150,8 @@ enter_publication <- function(record, x, note = NULL, ...) {
   check_given(x)
   check_class(record, "sdc_record")
   if (!is.null(note)) check_string(note)
+  check_can_be_judged(x)
+  check_made_here(x)
   enter_judged(record, open_entry(x), note %||% "")
   invisible(record)
 }
@@ -180,13 +196,12 @@ enter_judged <- function(record, entry, note = "", insist = FALSE) {
   done <- FALSE
   on.exit(if (!done) DBI::dbExecute(con, "ROLLBACK"))
   held <- read_entries(record)
-  check_can_be_judged(entry$publication)
   if (!insist) check_together(held, entry)
   at <- format(Sys.time(), "%Y-%m-%d %H:%M:%S", tz = "UTC")
   kind <- class(entry$publication)[1]
   if (!is.null(record$previous)) entry$beside_years <- TRUE
   bytes <- serialize(entry, NULL, version = 2)
-  protects <- NROW(entry$guarded)
+  protects <- entry$protects %||% NROW(entry$guarded)
   hash <- line_hash(held$last, at, kind, note, protects, bytes)
   DBI::dbExecute(con, paste(
     "INSERT INTO publications (at, kind, note, protects, entry, hash) VALUES (?, ?, ?, ?, ?, ?)"

@@ -10,6 +10,9 @@ most_cells_named <- 3
 # `held`: what read_entries() gives. All of it and the new entry must leave every guarded cell
 # unknown.
 check_together <- function(held, entry) {
+  if (check_redistributed(held, entry)) {
+    return(invisible())
+  }
   check_perturbed_once(held, entry)
   found <- tryCatch(known_together(c(held$entries, list(entry)), held$years),
                     sdc_error_infeasible = function(cnd) abort_other_people(held$years))
@@ -50,20 +53,11 @@ dates_that_tell <- function(held, entry, cells) {
   sort(unique(c(before, of(held$lines))))
 }
 
-abort_other_people <- function(years = list()) {
-  abort_sdc("refused", c(
-    "All publications of a record must be of the same people.",
-    x = "No table agrees with this one and with those that are out.",
-    i = if (length(years) > 0) {
-      "Or do counts change by more than {.arg change} from one year to the next?"
-    } else {
-      "Make a record for each table of people, and for each year."
-    }
-  ))
-}
-
 check_can_be_judged <- function(x) {
   if (is_perturbed(x)) check_steps_can_be_judged(x$mechanism)
+  if (is_redistributed(x)) {
+    return(check_alone_in_record(x))
+  }
   kinds <- c("sdc_suppressed", "sdc_rounded_publication", "sdc_margins", "sdc_table", "data.frame",
              "sdc_release_publication", "sdc_publication")
   takes <- inherits(x, kinds) || is.array(x)
@@ -75,7 +69,7 @@ check_can_be_judged <- function(x) {
   }
   abort_sdc("refused", c(
     "A record takes tables of counts: suppressed, rounded and perturbed ones, margins, and
-     releases.",
+     releases; and what {.fn redistribute} makes, alone.",
     x = if (by_level) {
       "This is a release by level, and what its levels tell together with others is not judged."
     } else {

@@ -83,8 +83,7 @@
 #'   5e8 / non-zero cells, at most 1e6, which bounds the time by some 10 seconds.
 #' @param memory_mb (number, megabytes) Memory for margins that are kept, for each process.
 #' @param progress (flag) Show a progress bar?
-#' @param record (sdc_record or `NULL`) What is out, see [publication_record()]: a result that
-#'   would give something away together with it is refused. It is entered by [publish()].
+#' @template param-record
 #' @return An `sdc_release`, see [sdc_release]. Its `width` is exact; `upper_bound` and `optimal`
 #'   are about "decomposable releases" (that keep to `forced` and `forbidden`). `log`: a data frame
 #'   with a row for the start and each improvement of each chain: `chain`, `proposal`, `value`,

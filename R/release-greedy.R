@@ -36,8 +36,7 @@
 #' table, with counts 1 and 2 at risk and beta = 15, the shuttle gives 54 sub-tables a width of 19
 #' where it is 14. With `bounds = "integer"` the greedy release has 52, with first fit 53.
 #'
-#' @param record (sdc_record or `NULL`) What is out, see [publication_record()]: a result that
-#'   would give something away together with it is refused. It is entered by [publish()].
+#' @template param-record
 #' @inheritParams width
 #' @param x (sdc_table, or what [as_sdc_table()] takes) The full table; also one by level, of
 #'   [level_table()].

@@ -74,8 +74,7 @@
 #'   in all; a search has at least one second. Where the time ends, or the user interrupts, before
 #'   the least distance is proven, the nearest rounding so far is taken, and `gap` says what is
 #'   open.
-#' @param record (sdc_record or `NULL`) What is out, see [publication_record()]: a result that
-#'   would give something away together with it is refused. It is entered by [publish()].
+#' @template param-record
 #' @param ... Must be empty.
 #' @return An object of class `sdc_rounding`: a list with `original`, `rounded` (sdc_table), `base`,
 #'   `method`, `distance`, `margins`, `hierarchies`, `total_label`, `crossings`, `reproducible`,

@@ -32,7 +32,9 @@ suppression_entry <- function(x, public) {
 # says of a cell comes first.
 status_of_record <- function(record, status, x, maxN) {
   check_record(record)
-  entries <- if (!is.null(record)) read_entries(record)$entries
+  held <- if (!is.null(record)) read_entries(record)
+  check_none_redistributed(held, "suppressed table")
+  entries <- held$entries
   shown <- lapply(entries, function(entry) {
     if (inherits(entry$publication, "sdc_suppressed")) status_of_entry(entry$publication, x, maxN)
   })
