@@ -87,6 +87,9 @@ count_forms <- list(
   small_groups = function(f, x) {
     if (is.null(x$groups)) is.null(f) else is_one_whole(f) && f >= 0
   },
+  combinations = function(f, x) {
+    is.null(f) || !is.null(x$groups) && combinations_fit(f, x$groups, x$original$dimnames)
+  },
   coalition = function(f, x) is.null(f) || !is.null(x$groups) && is_one_whole(f) && f >= 2
 )
 

@@ -40,16 +40,24 @@ group_question <- function(x, measure) {
     people_beside_zeros(x, measure$cells, measure$group_zeros))
 }
 
-# While the zero of a row is zero (`row`, of the cells), so many people more than it has are in
-# categories (`others`) but the largest: at most `room`, where rows of all but so many are judged
-# too. Of rows that have such others.
+# While the zero of a row is zero (`row`, of the cells), so many people more than it has are in the
+# categories (`others`) outside what the row was chosen for: at most `room`, where rows of all but
+# so many are judged too. Of rows that have such others.
 row_ties <- function(rows, hidden, room) {
   at <- which(rows$chosen & !rows$few, arr.ind = TRUE)
   largest <- max.col(rows$count, "first")
   ties <- lapply(seq_len(nrow(at)), function(i) {
     row <- at[i, 1]
-    cells <- rows$cell[row, -c(at[i, 2], largest[row])]
-    others <- cells[rows$count[row, -c(at[i, 2], largest[row])] > 0 | hidden[cells]]
+    others <- lapply(rows$kinds, function(kind) {
+      if (kind$outside[at[i, 2]] && (kind$alike | kind$near)[row]) {
+        kind$outside[c(at[i, 2], if (!is_combination(kind)) largest[row])] <- FALSE
+        cells <- rows$cell[row, kind$outside]
+        cells[rows$count[row, kind$outside] > 0 | hidden[cells]]
+      }
+    })
+    others <- Filter(Negate(is.null), others)
+    # any of these is reason enough
+    others <- others[[which.min(lengths(others))]]
     if (length(others) > 0) {
       list(row = rows$cell[row, at[i, 2]], others = others, room = as.integer(room))
     }
@@ -87,7 +95,7 @@ people_beside_zeros <- function(x, cells, hidden) {
   owner <- rep(NA_real_, length(box$freq))
   shared <- !hidden
   for (rows in all) {
-    given <- which(hidden & rows$given[rows$of])
+    given <- which(hidden & rows$given)
     person <- who[rows$total[rows$of[given]]]
     shared[given] <- shared[given] | is.na(person) | !(owner[given] == person) %in% c(TRUE, NA)
     owner[given] <- person
@@ -98,7 +106,7 @@ people_beside_zeros <- function(x, cells, hidden) {
   others <- !(owner[below$cell] == who[below$above]) %in% TRUE
   unsure <- replace(logical(length(box$freq)), below$above[others], TRUE)
   for (rows in all) {
-    owner[unsure[rows$total][rows$of] & rows$given[rows$of]] <- NA
+    owner[unsure[rows$total][rows$of] & rows$given] <- NA
   }
   list(owner = owner, unsure = unsure)
 }
@@ -126,8 +134,8 @@ kept_counts <- function(x, cells, hidden) {
   box <- node_box(x, cells)
   few <- logical(length(box$freq))
   for (rows in rows_of_groups(x, box)) {
-    closed <- rowSums(matrix(hidden[rows$cell], nrow(rows$cell))) == 0
-    few[rows$cell[rows$near & closed & apart(rows$count, rows$n, x$coalition)]] <- TRUE
+    closed <- closed_few(rows, matrix(hidden[rows$cell], nrow(rows$cell)), x$coalition)
+    few[rows$cell[closed]] <- TRUE
   }
   few <- told_by(box, few)
   ifelse(is_inner(box), pmin(box$freq, pmax(1, box$freq - !few), x$coalition), 0)
@@ -159,7 +167,7 @@ own_of_coalitions <- function(x, cells, hidden) {
 # holds them and has few people, too.
 zeros_of_coalitions <- function(all, box, held, hidden) {
   parts <- lapply(all, function(rows) {
-    zero <- which(hidden & rows$given[rows$of])
+    zero <- which(hidden & rows$given)
     total <- rows$total[rows$of[zero]]
     found <- matches(total, held$above)
     list(many = zero[!total %in% held$above], row = zero[found$x], of = held$cell[found$y])
