@@ -31,7 +31,7 @@ given_away <- function(x, v, freq, of, category, n) {
   few <- people > 0 & people <= x$small_groups
   kinds <- lapply(unname(x$combinations[[v]]), function(set) {
     outside <- !levels %in% set
-    rest <- sum_by(ifelse(outside[category], freq, 0), of, n)
+    rest <- sum_by(freq * outside[category], of, n)
     list(outside = outside, set = set, alike = people > 0 & rest == 0,
          near = rest > 0 & rest < people & rest <= group_room(x))
   })

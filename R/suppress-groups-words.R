@@ -10,7 +10,7 @@ people_group_words <- function(x) {
   c(
     paste0("one zero of each group of people who all",
            if (group_room(x) > 0) paste0(", or ", all_but_words(x), ","), " have the same ", of,
-           if (length(sets) > 0) paste0(", or one of ", paste(sets, collapse = " or "))),
+           if (length(sets) > 0) paste0(", or belong to ", paste(sets, collapse = " or "))),
     if (x$small_groups > 0) {
       paste0("zeros of ", of, " in groups of at most ", plural(x$small_groups, "person", "people"))
     }
