@@ -186,10 +186,12 @@ search_pattern <- function(x, asked) {
     return(c(nothing_primary(asked), list(value_free = TRUE, level = 1)))
   }
   ask <- asked$ask
-  at <- which(measure$open & may_be_hidden(measure) | measure$unseen)
   groups <- group_question(x, measure)
+  least <- kept_counts(x, cells, measure$group_zeros)
+  at <- which(measure$open & may_be_hidden(measure) | measure$unseen |
+                unseen_in_groups(groups, least, measure$open))
   question <- pattern_question(x$original, at, asked, groups)
-  question$rows$least <- kept_counts(x, cells, measure$group_zeros)[at]
+  question$rows$least <- least[at]
   limits <- pattern_limits(ask)
   search <- if (is.null(asked$given)) cpp_certified_pattern else cpp_certify_pattern
   if ("method" %in% ask$wishes$readers) {
@@ -208,7 +210,7 @@ search_pattern <- function(x, asked) {
   }, ask$wishes$progress))
   suppressed <- logical(nrow(cells))
   suppressed[at[found$hidden]] <- TRUE
-  suppressed[measure$unseen] <- FALSE
+  suppressed[!measure$open] <- FALSE
   row_of <- function(number) rows_of_cells(number, cells, names(x$original$dimnames))
   rows_of <- function(some) {
     pair <- matches(some$cell, found$cell)

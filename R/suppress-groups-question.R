@@ -6,10 +6,12 @@ is_inner <- function(box) {
   Reduce(`&`, Map(function(code, levels) code <= length(levels), codes, unname(box$dimnames)))
 }
 
-# Suppressed zeros of the table itself, below no zero that is published.
+# Zeros of the table itself below suppressed ones, themselves among them, and below no zero that is
+# published.
 rising_zeros <- function(x, cells, hidden) {
-  told <- told_by(node_box(x, cells), cells$freq == 0 & !hidden)
-  which(hidden & !told & is_inner(node_box(x, cells)))
+  box <- node_box(x, cells)
+  told <- told_by(box, box$freq == 0 & box$open & !hidden)
+  which(told_by(box, hidden) & !told & is_inner(box))
 }
 
 # What the search is told of such rows, or NULL: `rises`, the leaves of cells that are zero and not
@@ -20,8 +22,8 @@ group_question <- function(x, measure) {
   if (!any(measure$group_zeros) && group_room(x) < 2) {
     return(NULL)
   }
-  # of a total one cell below it: it is suppressed itself, or nothing below the total can rise
-  at <- which(measure$group_zeros)
+  # what can rise, and of each total one cell below it: where nothing there can rise it is asked for
+  at <- union(which(measure$group_zeros), rising_zeros(x, measure$cells, measure$group_zeros))
   nodes <- variable_nodes(x$original)
   leaves <- do.call(rbind, unname(Map(function(column, levels, totals, of) {
     first <- c(seq_along(levels), vapply(totals, `[`, 0L, 1L))
@@ -64,6 +66,15 @@ row_ties <- function(rows, hidden, room) {
   })
   Filter(Negate(is.null), ties)
 }
+
+# Rows that no crossing shows, and of which a search is told something.
+unseen_in_groups <- function(groups, least, open) {
+  own <- unlist(lapply(groups$own, function(one) c(one$row, one$of)))
+  named <- replace(logical(length(open)), c(own, which_known(groups$owner)), TRUE)
+  !open & (named | least > 0 | is.finite(groups$most %||% rep(Inf, length(open))))
+}
+
+which_known <- function(owner) unique(owner[!is.na(owner)])
 
 # Ties, or what coalitions own, with numbers of the rows `at`.
 rows_among <- function(some, at) {
@@ -154,8 +165,9 @@ own_of_coalitions <- function(x, cells, hidden) {
   below <- below[box$freq[below$above] %in% seq_len(most), ]
   open <- below$above[!below$cell %in% own$row]
   more <- matches(below$cell, own$row)
-  own <- rbind(own, data.frame(row = held$above, of = held$cell),
-               data.frame(row = below$above[more$x], of = own$of[more$y]))
+  totals <- rbind(data.frame(row = held$above, of = held$cell),
+                  data.frame(row = below$above[more$x], of = own$of[more$y]))
+  own <- rbind(own, totals[box$open[totals$row], ])
   own <- unique(own[!own$row %in% c(open, which(is_inner(box) & box$freq > 0)), ])
   found <- split(own$of, own$row)
   people <- vapply(found, function(of) sum(box$freq[of]), 0)

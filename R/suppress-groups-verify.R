@@ -15,7 +15,9 @@ people_rows <- function(x, v) {
   is_category <- node <= length(levels)
   row <- unique(of[is_category])
   of <- match(of, row)
-  own <- which(is_category)
+  # rows of which a crossing does not show all categories are nobody's to read
+  open <- in_crossings(x)
+  own <- which(is_category & !of %in% of[is_category & !open])
   c(list(of = of, node = node, is_category = is_category, v = v),
     given_away(x, v, x$cells$freq[own], of[own], node[own], length(row)))
 }
@@ -69,7 +71,7 @@ group_faults <- function(x) {
   if (is.null(x$groups)) {
     return(NULL)
   }
-  zero <- x$cells$freq == 0
+  zero <- x$cells$freq == 0 & in_crossings(x)
   hidden <- hides_zero(x) & x$cells$sdcStatus == "u"
   box <- node_box(x, x$cells)
   all <- lapply(x$groups, function(v) people_rows(x, v))

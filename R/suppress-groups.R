@@ -38,8 +38,6 @@ check_people_groups <- function(wishes, x, given) {
   check_group_names(read_people_groups(groups, x)$groups, x$original$dimnames)
   reason <- if (x$protectZeros) {
     "{.arg protectZeros} is TRUE, so that all zeros are primary anyway."
-  } else if (!is.null(x$crossings)) {
-    "{.arg x} was made with a {.arg formula}, and has counts that no crossing shows."
   } else if ("method" %in% wishes$readers) {
     "{.arg readers} names {.val method}, and the zeros of such rows depend on counts."
   } else if (leaves_zeros_out(x)) {
@@ -100,7 +98,7 @@ group_cells <- function(x, cells) {
 # The rows of people by each variable, with the zeros that are primary: one that is `chosen`, and
 # those of a `small` row.
 chosen_of_groups <- function(x, box) {
-  zero <- box$freq == 0
+  zero <- box$freq == 0 & box$open
   all <- rows_of_groups(x, box)
   never <- zero & !Reduce(`|`, lapply(all, function(rows) rows$given))
   told <- told_by(box, never)
@@ -150,8 +148,9 @@ rows_of_groups <- function(x, box) {
   })
 }
 
-# The box of all nodes: its `size`, the `freq` of its cells; of each variable the labels of the
-# levels, and for each node the nodes that hold it, itself among them.
+# The box of all nodes: its `size`, the `freq` of its cells, and which are `open`, in a crossing; of
+# each variable the labels of the levels, and for each node the nodes that hold it, itself among
+# them.
 node_box <- function(x, cells) {
   dimnames <- x$original$dimnames
   totals <- unname(table_totals(x$original))
@@ -161,7 +160,8 @@ node_box <- function(x, cells) {
     c(Map(c, seq_along(levels), over),
       lapply(unname(total), function(leaves) Reduce(intersect, over[leaves])))
   }, dimnames, totals))
-  list(size = lengths(above), freq = cells$freq, dimnames = dimnames, above = above)
+  list(size = lengths(above), freq = cells$freq, dimnames = dimnames, above = above,
+       open = open_rows(cells, table_crossings(x$original)))
 }
 
 # The numbers of all cells, with a row for each node of variable `v`.
@@ -171,14 +171,16 @@ cells_by_node <- function(box, v) {
 }
 
 # The rows of people by variable `v`: the numbers of the cells of each category (a column each) and
-# of the `total`; how many people are there (`count`, `n`); the `kinds` of row_kinds(), and are they
-# `few`? `given`: of which cells of the box zeros are suppressed in such rows; `of`: the row of each.
+# of the `total`; how many people are there (`count`, `n`), none where a crossing does not show all
+# categories; the `kinds` of row_kinds(), and are they `few`? `given`: of which cells of the box
+# zeros are suppressed in such rows; `of`: the row of each.
 group_rows <- function(box, v, sets, small, room) {
   at <- cells_by_node(box, v)
   above <- box$above[[v]]
   categories <- seq_along(box$dimnames[[v]])
   cell <- t(at[categories, , drop = FALSE])
   count <- matrix(box$freq[cell], ncol(at))
+  count[rowSums(matrix(!box$open[cell], ncol(at))) > 0, ] <- 0
   n <- rowSums(count)
   of <- integer(length(at))
   of[at] <- col(at)
@@ -241,7 +243,7 @@ above_categories <- function(box, all, hidden) {
       for (node in box$above[[v]][[k]]) out[at + (node - k) * stride] <- TRUE
     }
   }
-  out & box$freq == 0
+  out & box$freq == 0 & box$open
 }
 
 # Which cells are flagged, or lie below a cell that is.

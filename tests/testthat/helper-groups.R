@@ -1,6 +1,6 @@
 # Suppressions that protect rows of people, and all tables that agree with one.
 
-certify_groups <- function(x, groups, ..., maxN = 1, method = "certified", time_limit_s = 1) {
+certify_groups <- function(x, groups = NULL, ..., maxN = 1, method = "certified", time_limit_s = 1) {
   suppressWarnings(
     suppress(x, maxN = maxN, groups = groups, method = method, time_limit_s = time_limit_s, seed = 1, ...),
     classes = "sdc_warning_unsafe"
@@ -10,9 +10,11 @@ certify_groups <- function(x, groups, ..., maxN = 1, method = "certified", time_
 # The people of each row by variable `v`, label by label: the rows of its categories.
 rows_by_hand <- function(su, v) {
   others <- setdiff(names(su$original$dimnames), v)
+  # what linked tables do not show with all categories is no row
+  open <- function(r) all(su$cells$sdcStatus[r] != "n")
   key <- do.call(paste, c(lapply(su$cells[others], as.character), list(rep("", nrow(su$cells)))))
   own <- which(as.character(su$cells[[v]]) %in% su$original$dimnames[[v]])
-  unname(split(own, key[own]))
+  Filter(open, unname(split(own, key[own])))
 }
 
 is_given <- function(freq, small) sum(freq > 0) == 1 || (sum(freq) > 0 && sum(freq) <= small)
@@ -38,6 +40,7 @@ tables_of_groups <- function(su, small) {
   all <- matrix(su$cells$freq, nrow(su$cells), length(found) / length(hidden))
   all[hidden, ] <- matrix(found, length(hidden))
   few <- if ("contributor" %in% su$readers) max(1, su$coalition) else 0
+  withheld <- which(is_withheld(su))
   rows <- lapply(su$groups, function(v) rows_by_hand(su, v))
   fits <- apply(all, 2, function(freq) {
     given <- logical(length(freq))
@@ -48,7 +51,7 @@ tables_of_groups <- function(su, small) {
         given[r[!inside]] <- given[r[!inside]] | rest <= few & sum(freq[r]) > rest
       }
     }
-    all(given[hidden[freq[hidden] == 0]])
+    all(given[withheld[freq[withheld] == 0]])
   })
   all[, fits, drop = FALSE]
 }
@@ -61,8 +64,10 @@ kinds_by_hand <- function(su, v, r) {
 
 # Large totals are published, so that the listing ends.
 published_totals <- function(x, least = 3) {
-  whole <- as.data.frame(with_totals(as_sdc_table(x), NULL, "Total", 1e4), zeros = TRUE)
-  variables <- names(dimnames(x))
+  x <- as_sdc_table(x)
+  whole <- as.data.frame(with_totals(x, NULL, "Total", 1e4), zeros = TRUE)
+  whole <- whole[open_rows(whole, table_crossings(x)), ]
+  variables <- names(x$dimnames)
   is_total <- Reduce(`|`, lapply(whole[variables], function(col) col == "Total"))
   whole[is_total & whole$freq > least, variables]
 }
