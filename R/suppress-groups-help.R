@@ -17,6 +17,18 @@
 #' that she is alone. Then her count of 1 is primary, so that the publication does not tell her. The
 #' printout says how many groups are of which kind.
 #'
+#' **Combinations.** A list names sets of levels that are judged like a level, whether or not a total
+#' shows them: with `groups = list(job = list(dependent = c("student", "pensioner")))` nobody learns
+#' that all people of a group, or all others, are students or pensioners. One zero outside the set
+#' is primary then. A tree says the same, in any form of [hierarchies]: each of its inner nodes that
+#' does not hold all levels is a combination, as are those of a published tree where you give it
+#' again. Sums such as `"dependent = student + pensioner"`, and all else that `mc_hierarchies` of
+#' GaussSuppression holds, will do, too.
+#'
+#' **Linked tables.** Of a table made with a `formula` the groups are those of its crossings: cells
+#' of the other variables for which all levels of the variable are published. Where a crossing
+#' leaves the variable out, or shows totals of its levels alone, nothing is asked about its cells.
+#'
 #' **Groups and people who act together.** `coalition = k`, or `"coalition"` among the `readers`,
 #' which is `coalition = 2`, does the same for groups where all but at most k have the same illness.
 #' If these put together what they know they learn that of all others. The certificates are for all
@@ -35,15 +47,14 @@
 #'   coalitions times primary cells.
 #'
 #' GaussSuppression's `SuppressKDisclosure()` with a `sensitive` variable and the same `coalition`
-#' protects the same groups, mostly with fewer cells, from readers who know nothing but the
-#' publication: those few themselves may learn the rest. Its combinations of categories
-#' (`mc_hierarchies`) are not judged here.
+#' protects the same groups, and the same combinations (`mc_hierarchies`), mostly with fewer cells,
+#' from readers who know nothing but the publication: those few themselves may learn the rest.
 #'
 #' So a suppressed count can be 0 in these groups alone, and readers may know that: each certificate
 #' keeps at least 1 in all other suppressed cells. Where the search has to keep tables in mind that
-#' a reader rules out by this, or more than readers know, it gives no bound for the cost. Categories
-#' are the levels of the table, and each cell must have a row, see large tables. It is not for
-#' `protectZeros = TRUE`, which does more, tables with a `formula`, or the reader `"method"`.
+#' a reader rules out by this, or more than readers know, it gives no bound for the cost. Each cell
+#' must have a row, see large tables. It is not for `protectZeros = TRUE`, which does more, or the
+#' reader `"method"`.
 #' @name suppress
 #' @rdname suppress
 NULL

@@ -56,7 +56,8 @@
 #'
 #' **Two people who act together** are, with `"coalition"` among the `readers`, two who are alone in
 #' cells of their own, or the two of one cell. They know these cells, and all suppressed totals in
-#' which nobody else is. Among the certificates that leave all of these as they are there must be
+#' which nobody else is. (Two of three people in a cell know that it has two at least, which is not
+#' asked here; with `groups` it is.) Among the certificates that leave all of these as they are there must be
 #' enough for every other primary cell. It is not the default, as it takes more cells: `roehrig`
 #' then needs 4 secondary cells instead of 3 and `HairEyeColor` 9 instead of 5
 #' (`maxN = 3, total_cost = 1`). With `protectZeros = TRUE` people know their own cells alone. A
@@ -240,8 +241,9 @@
 #' @param previous (sdc_suppression, sdc_suppressed, data frame, or `NULL`) Last year's table: what
 #'   it suppresses costs half as much to suppress again.
 #' @param record (sdc_record or `NULL`) What is out, see [publication_record()].
-#' @param groups (character vector, or `NULL`) Variables of which nobody shall learn the category of
-#'   people by the group that they belong to; see below.
+#' @param groups (character vector, list, or `NULL`) Variables of which nobody shall learn the
+#'   category of people by the group that they belong to. A list has an element for each of them:
+#'   `NULL`, or combinations of its levels that are categories, too; see below.
 #' @param small_groups (whole number >= 0) In groups of at most so many people all zeros of these
 #'   variables are primary.
 #' @param coalition (whole number >= 2, or `NULL`) With `groups`: how many people who act together
@@ -283,8 +285,8 @@
 #'     much (`exposed`)?
 #'   * `status` (the `row`, `sdcStatus` and `cost` of the cells that a user's `status` names) and
 #'     `previous` (the `row` of each cell that was suppressed last year, and how many are `gone`);
-#'   * `groups` and `small_groups`, where groups are protected, and `coalition`, where that is from
-#'     people who act together;
+#'   * `groups` and `small_groups`, where groups are protected, `combinations` (the levels of each,
+#'     by variable and name), and `coalition`, where that is from people who act together;
 #'   * with the reader `"method"`: `value_free` (did the choice of the cells end before the time
 #'     limit?), `level` (1 to 6, the level that suffices, or 0), `further$key` where it was named,
 #'     and `price` (of tables with at most 300 cells that are not zero: what the best pattern found
