@@ -18,6 +18,18 @@ read_people_groups <- function(groups, x) {
   list(groups = names(groups), combinations = Filter(length, sets))
 }
 
+check_group_names <- function(groups, dimnames) {
+  ok <- is.character(groups) && length(groups) > 0 && !anyNA(groups) && !anyDuplicated(groups) &&
+    all(groups %in% names(dimnames)[lengths(dimnames) > 1])
+  if (!ok) {
+    abort_sdc("input", c(
+      "{.arg groups} must name variables of the table that have at least two levels.",
+      x = "It is {show_value(groups)}.",
+      i = "The variables are {.val {names(dimnames)}}."
+    ))
+  }
+}
+
 read_combinations <- function(given, levels, name, total_label) {
   sets <- if (is.null(given)) list() else if (are_sets(given)) given else if (are_sums(given)) {
     parts <- strsplit(given, "=", fixed = TRUE)
@@ -37,7 +49,8 @@ read_combinations <- function(given, levels, name, total_label) {
       } else {
         "{.val {unique(names(sets)[duplicated(names(sets))])}} is there several times."
       },
-      i = "Give {.code list({name} = list(name = c(<levels>)))}, or a tree, see {.help hierarchies}."
+      i = "Give {.code list({name} = list(name = c(<levels>)))}, or a tree, see
+           {.help hierarchies}."
     ))
   }
   sets <- lapply(sets, function(set) levels[levels %in% as.character(set)])

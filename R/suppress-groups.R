@@ -52,18 +52,6 @@ check_people_groups <- function(wishes, x, given) {
   }
 }
 
-check_group_names <- function(groups, dimnames) {
-  ok <- is.character(groups) && length(groups) > 0 && !anyNA(groups) && !anyDuplicated(groups) &&
-    all(groups %in% names(dimnames)[lengths(dimnames) > 1])
-  if (!ok) {
-    abort_sdc("input", c(
-      "{.arg groups} must name variables of the table that have at least two levels.",
-      x = "It is {show_value(groups)}.",
-      i = "The variables are {.val {names(dimnames)}}."
-    ))
-  }
-}
-
 # What is said of groups, and for whom, before the search says it again.
 with_groups <- function(x, wishes) {
   if (!is.null(wishes$groups)) {

@@ -57,9 +57,9 @@
 #' **Two people who act together** are, with `"coalition"` among the `readers`, two who are alone in
 #' cells of their own, or the two of one cell. They know these cells, and all suppressed totals in
 #' which nobody else is. (Two of three people in a cell know that it has two at least, which is not
-#' asked here; with `groups` it is.) Among the certificates that leave all of these as they are there must be
-#' enough for every other primary cell. It is not the default, as it takes more cells: `roehrig`
-#' then needs 4 secondary cells instead of 3 and `HairEyeColor` 9 instead of 5
+#' asked here; with `groups` it is.) Among the certificates that leave all of these as they are
+#' there must be enough for every other primary cell. It is not the default, as it takes more cells:
+#' `roehrig` then needs 4 secondary cells instead of 3 and `HairEyeColor` 9 instead of 5
 #' (`maxN = 3, total_cost = 1`). With `protectZeros = TRUE` people know their own cells alone. A
 #' table may have at most 50,000 such pairs, and 5,000,000 pairs times primary cells; it cannot be
 #' asked for together with `"method"`. `audit(x, readers = "coalition")` asks the same of any

@@ -102,10 +102,11 @@ test_that("property: combinations are certified, said, refused where they are ed
   path <- file.path(withr::local_tempdir(), "p")
   write_publication(told, path)
   expect_identical(read_publication(path), told)
+  odd <- c("b1", "b2", as.character(su$cells$B[at]))
   edits <- list(
     none = function(su) within_list(su, combinations = NULL),
     other = function(su) within_list(su, combinations = list(B = list(low = c("b1", "b2", "b3")))),
-    more = function(su) within_list(su, combinations = list(B = c(sets$B, list(odd = c("b1", "b2", as.character(su$cells$B[at])))))),
+    more = function(su) within_list(su, combinations = list(B = c(sets$B, list(odd = odd)))),
     unknown = function(su) within_list(su, combinations = list(B = list(low = c("b1", "b9")))),
     all = function(su) within_list(su, combinations = list(B = list(low = paste0("b", 1:4)))),
     variable = function(su) within_list(su, combinations = list(A = list(low = c("a1", "a2")))),
@@ -169,7 +170,8 @@ test_that("property: linked tables with groups are certified, and what they show
   # a tree over the groups, and one over the categories
   tree <- data.frame(parent = c("all", "all", "N", "N"), child = c("N", "3", "1", "2"))
   work <- data.frame(parent = c("any", "any", "any", "w", "w"), child = c("w", "2", "4", "1", "3"))
-  trees <- sdc_table(data, c("A", "B", "C"), freqVar = "n", hierarchies = list(A = tree, B = work), formula = ~ A:B + B:C)
+  trees <- sdc_table(data, c("A", "B", "C"), freqVar = "n", hierarchies = list(A = tree, B = work),
+                     formula = ~ A:B + B:C)
   su <- certify_groups(trees, list(B = work), maxN = 0)
   expect_identical(verify_suppression(su)$verified, nrow(su$lacking) == 0)
   expect_true(any(hides_zero(su)))
