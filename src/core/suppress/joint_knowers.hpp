@@ -22,7 +22,8 @@ struct OwnCell {
   std::vector<std::uint32_t> of;
 };
 
-// The published totals that have from 2 to `most` people: what coalitions own where no zero is hidden.
+// The published totals that have from 2 to `most` people: what coalitions own where no zero is
+// hidden.
 std::vector<OwnCell> totals_of_few(const StoredCells& cells, std::int64_t most);
 
 // `problem.knowers` are those who are alone in a cell, in the order of their inner cells. Adds the
