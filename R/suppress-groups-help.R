@@ -18,8 +18,9 @@
 #' printout says how many groups are of which kind.
 #'
 #' **Combinations.** A list names sets of levels that are judged like a level, whether or not a
-#' total shows them: with `groups = list(job = list(dependent = c("student", "pensioner")))` nobody learns
-#' that all people of a group, or all others, are students or pensioners. One zero outside the set
+#' total shows them: with `groups = list(job = list(dependent = c("student", "pensioner")))`
+#' nobody learns that all people of a group, or all others, are students or pensioners. One zero
+#' outside the set
 #' is primary then. A tree says the same, in any form of [hierarchies]: each of its inner nodes that
 #' does not hold all levels is a combination, as are those of a published tree where you give it
 #' again. Sums such as `"dependent = student + pensioner"`, and all else that `mc_hierarchies` of
