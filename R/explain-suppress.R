@@ -79,8 +79,9 @@ why_withheld <- function(x, at) {
   if (status == "u" && small) {
     return(paste0("Primary: its count, ", count, ", is withheld by ", rule, "."))
   }
-  if (status == "u" && !is.null(x$groups) && x$cells$freq[at] <= 1) {
-    return(group_sentences(x, at))
+  if (status == "u" && !is.null(x$groups) && x$cells$freq[at] <= max(1, group_room(x))) {
+    said <- group_sentences(x, at)
+    if (!is.null(said)) return(said)
   }
   if (status %in% c("u", "x") && at %in% x$status$row[x$status$sdcStatus == status]) {
     return(paste0(if (status == "u") "Primary" else "Secondary", ": its count, ", count,

@@ -186,10 +186,11 @@ search_pattern <- function(x, asked) {
     return(c(nothing_primary(asked), list(value_free = TRUE, level = 1)))
   }
   ask <- asked$ask
-  at <- which(measure$open & may_be_hidden(measure) | measure$unseen)
   groups <- group_question(x, measure)
-  question <- pattern_question(x$original, at, asked, groups)
-  question$rows$least <- kept_counts(x, cells, measure$group_zeros)[at]
+  least <- kept_counts(x, cells, measure$group_zeros)
+  at <- which(measure$open & may_be_hidden(measure) | measure$unseen |
+                unseen_in_groups(groups, least, measure$open))
+  question <- pattern_question(x$original, at, asked, groups, least)
   limits <- pattern_limits(ask)
   search <- if (is.null(asked$given)) cpp_certified_pattern else cpp_certify_pattern
   if ("method" %in% ask$wishes$readers) {
@@ -208,7 +209,7 @@ search_pattern <- function(x, asked) {
   }, ask$wishes$progress))
   suppressed <- logical(nrow(cells))
   suppressed[at[found$hidden]] <- TRUE
-  suppressed[measure$unseen] <- FALSE
+  suppressed[!measure$open] <- FALSE
   row_of <- function(number) rows_of_cells(number, cells, names(x$original$dimnames))
   rows_of <- function(some) {
     pair <- matches(some$cell, found$cell)
@@ -241,8 +242,8 @@ pattern_limits <- function(ask) {
 
 # Labels that hold the same leaves are one node. `at`: the rows that take part. A cell may be hidden
 # (role 0), stays published (1), is primary (2), is hidden by the given pattern or by one to start
-# from (3), or in any case (4). `groups`: what is asked of rows of people.
-pattern_question <- function(x, at, asked, groups = NULL) {
+# from (3), or in any case (4). `groups`: what is asked of rows of people; `least`: of all rows.
+pattern_question <- function(x, at, asked, groups = NULL, least = NULL) {
   measure <- asked$measure
   totals <- table_totals(x)
   nodes <- variable_nodes(x)
@@ -265,7 +266,7 @@ pattern_question <- function(x, at, asked, groups = NULL) {
       size = lengths(node_labels(x, totals), FALSE), zeros = measure$protectZeros
     ), groups["rises"]),
     rows = c(list(codes = unname(Map(node_of, codes, nodes)), role = role[at],
-                  cost = asked$cost[at]),
+                  cost = asked$cost[at]), if (!is.null(least)) list(least = least[at]),
              if (!is.null(groups)) list(
                most = groups$most[at], unsure = groups$unsure[at],
                owner = match(groups$owner[at], at, nomatch = 0L),
@@ -376,11 +377,9 @@ why_not_one <- function(x) {
 uncovered_words <- function(x) {
   alone <- if (of_units(x)) "single contributors, " else "people who are alone in a cell, "
   paste0("not covered: ", if (!"contributor" %in% x$readers) alone,
-         if ("coalition" %in% x$readers) paste0(
-           "more than ", if (is.null(x$coalition)) "two" else format_count(x$coalition),
-           " people who act together, "
-         ) else
-           "contributors who act together, ",
+         if (!"coalition" %in% x$readers) "contributors who act together, " else
+           paste0("more than ", if (is.null(x$coalition)) "two" else format_count(x$coalition),
+                  " people who act together, "),
          if (!"method" %in% x$readers) {
            paste0("readers who know the method", left_out_words(x), ", ")
          },

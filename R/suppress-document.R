@@ -30,17 +30,20 @@ groups_document <- function(x) {
   if (is.null(x$groups)) {
     return(NULL)
   }
-  list(groups = as.list(x$groups), small_groups = verbatim_number(x$small_groups),
-       groups_in_words = paste(
-         "Where all people of a cell of the other variables, or all but a few, are in one category",
-         "of a variable of groups, one zero beside it may be suppressed; where they are at most",
-         "small_groups, all may be."
-       ))
+  sets <- x$combinations
+  c(list(groups = as.list(x$groups), small_groups = verbatim_number(x$small_groups)),
+    if (!is.null(sets)) list(combinations = lapply(sets, lapply, as.list)),
+    list(groups_in_words = paste0(
+      "Where all people of a cell of the other variables, or all but a few, are in one category ",
+      "of a variable of groups, ", if (!is.null(sets)) "or in one of its combinations, ",
+      "one zero beside it may be suppressed; where they are at most small_groups, all may be."
+    )))
 }
 
 read_groups <- function(p) {
   if (!is.null(p$groups)) {
-    list(groups = strings(p$groups), small_groups = read_number(p$small_groups))
+    c(list(groups = strings(p$groups), small_groups = read_number(p$small_groups)),
+      if (length(p$combinations) > 0) list(combinations = lapply(p$combinations, lapply, strings)))
   }
 }
 

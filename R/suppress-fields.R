@@ -82,10 +82,13 @@ count_forms <- list(
     names <- names(x$original$dimnames)
     is.null(f) || is.character(f) && length(f) > 0 && !anyDuplicated(f) &&
       all(f %in% names[lengths(x$original$dimnames) > 1]) && isFALSE(x$protectZeros) &&
-      is.null(table_crossings(x$original)) && lists_zeros(x$cells, names)
+      lists_zeros(x$cells, names)
   },
   small_groups = function(f, x) {
     if (is.null(x$groups)) is.null(f) else is_one_whole(f) && f >= 0
+  },
+  combinations = function(f, x) {
+    is.null(f) || !is.null(x$groups) && combinations_fit(f, x$groups, x$original$dimnames)
   },
   coalition = function(f, x) is.null(f) || !is.null(x$groups) && is_one_whole(f) && f >= 2
 )

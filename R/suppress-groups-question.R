@@ -6,10 +6,12 @@ is_inner <- function(box) {
   Reduce(`&`, Map(function(code, levels) code <= length(levels), codes, unname(box$dimnames)))
 }
 
-# Suppressed zeros of the table itself, below no zero that is published.
+# Zeros of the table itself below suppressed ones, themselves among them, and below no zero that is
+# published.
 rising_zeros <- function(x, cells, hidden) {
-  told <- told_by(node_box(x, cells), cells$freq == 0 & !hidden)
-  which(hidden & !told & is_inner(node_box(x, cells)))
+  box <- node_box(x, cells)
+  told <- told_by(box, box$freq == 0 & box$open & !hidden)
+  which(told_by(box, hidden) & !told & is_inner(box))
 }
 
 # What the search is told of such rows, or NULL: `rises`, the leaves of cells that are zero and not
@@ -20,8 +22,8 @@ group_question <- function(x, measure) {
   if (!any(measure$group_zeros) && group_room(x) < 2) {
     return(NULL)
   }
-  # of a total one cell below it: it is suppressed itself, or nothing below the total can rise
-  at <- which(measure$group_zeros)
+  # what can rise, and of each total one cell below it: where nothing there can rise it is asked for
+  at <- union(which(measure$group_zeros), rising_zeros(x, measure$cells, measure$group_zeros))
   nodes <- variable_nodes(x$original)
   leaves <- do.call(rbind, unname(Map(function(column, levels, totals, of) {
     first <- c(seq_along(levels), vapply(totals, `[`, 0L, 1L))
@@ -40,22 +42,39 @@ group_question <- function(x, measure) {
     people_beside_zeros(x, measure$cells, measure$group_zeros))
 }
 
-# While the zero of a row is zero (`row`, of the cells), so many people more than it has are in
-# categories (`others`) but the largest: at most `room`, where rows of all but so many are judged
-# too. Of rows that have such others.
+# While the zero of a row is zero (`row`, of the cells), so many people more than it has are in the
+# categories (`others`) outside what the row was chosen for: at most `room`, where rows of all but
+# so many are judged too. Of rows that have such others.
 row_ties <- function(rows, hidden, room) {
   at <- which(rows$chosen & !rows$few, arr.ind = TRUE)
   largest <- max.col(rows$count, "first")
   ties <- lapply(seq_len(nrow(at)), function(i) {
     row <- at[i, 1]
-    cells <- rows$cell[row, -c(at[i, 2], largest[row])]
-    others <- cells[rows$count[row, -c(at[i, 2], largest[row])] > 0 | hidden[cells]]
+    others <- lapply(rows$kinds, function(kind) {
+      if (kind$outside[at[i, 2]] && (kind$alike | kind$near)[row]) {
+        kind$outside[c(at[i, 2], if (!is_combination(kind)) largest[row])] <- FALSE
+        cells <- rows$cell[row, kind$outside]
+        cells[rows$count[row, kind$outside] > 0 | hidden[cells]]
+      }
+    })
+    others <- Filter(Negate(is.null), others)
+    # any of these is reason enough
+    others <- others[[which.min(lengths(others))]]
     if (length(others) > 0) {
       list(row = rows$cell[row, at[i, 2]], others = others, room = as.integer(room))
     }
   })
   Filter(Negate(is.null), ties)
 }
+
+# Rows that no crossing shows, and of which a search is told something.
+unseen_in_groups <- function(groups, least, open) {
+  own <- unlist(lapply(groups$own, function(one) c(one$row, one$of)))
+  named <- replace(logical(length(open)), c(own, which_known(groups$owner)), TRUE)
+  !open & (named | least > 0 | is.finite(groups$most %||% rep(Inf, length(open))))
+}
+
+which_known <- function(owner) unique(owner[!is.na(owner)])
 
 # Ties, or what coalitions own, with numbers of the rows `at`.
 rows_among <- function(some, at) {
@@ -87,7 +106,7 @@ people_beside_zeros <- function(x, cells, hidden) {
   owner <- rep(NA_real_, length(box$freq))
   shared <- !hidden
   for (rows in all) {
-    given <- which(hidden & rows$given[rows$of])
+    given <- which(hidden & rows$given)
     person <- who[rows$total[rows$of[given]]]
     shared[given] <- shared[given] | is.na(person) | !(owner[given] == person) %in% c(TRUE, NA)
     owner[given] <- person
@@ -98,7 +117,7 @@ people_beside_zeros <- function(x, cells, hidden) {
   others <- !(owner[below$cell] == who[below$above]) %in% TRUE
   unsure <- replace(logical(length(box$freq)), below$above[others], TRUE)
   for (rows in all) {
-    owner[unsure[rows$total][rows$of] & rows$given[rows$of]] <- NA
+    owner[unsure[rows$total][rows$of] & rows$given] <- NA
   }
   list(owner = owner, unsure = unsure)
 }
@@ -126,8 +145,8 @@ kept_counts <- function(x, cells, hidden) {
   box <- node_box(x, cells)
   few <- logical(length(box$freq))
   for (rows in rows_of_groups(x, box)) {
-    closed <- rowSums(matrix(hidden[rows$cell], nrow(rows$cell))) == 0
-    few[rows$cell[rows$near & closed & apart(rows$count, rows$n, x$coalition)]] <- TRUE
+    closed <- closed_few(rows, matrix(hidden[rows$cell], nrow(rows$cell)), x$coalition)
+    few[rows$cell[closed]] <- TRUE
   }
   few <- told_by(box, few)
   ifelse(is_inner(box), pmin(box$freq, pmax(1, box$freq - !few), x$coalition), 0)
@@ -146,8 +165,9 @@ own_of_coalitions <- function(x, cells, hidden) {
   below <- below[box$freq[below$above] %in% seq_len(most), ]
   open <- below$above[!below$cell %in% own$row]
   more <- matches(below$cell, own$row)
-  own <- rbind(own, data.frame(row = held$above, of = held$cell),
-               data.frame(row = below$above[more$x], of = own$of[more$y]))
+  totals <- rbind(data.frame(row = held$above, of = held$cell),
+                  data.frame(row = below$above[more$x], of = own$of[more$y]))
+  own <- rbind(own, totals[box$open[totals$row], ])
   own <- unique(own[!own$row %in% c(open, which(is_inner(box) & box$freq > 0)), ])
   found <- split(own$of, own$row)
   people <- vapply(found, function(of) sum(box$freq[of]), 0)
@@ -159,7 +179,7 @@ own_of_coalitions <- function(x, cells, hidden) {
 # holds them and has few people, too.
 zeros_of_coalitions <- function(all, box, held, hidden) {
   parts <- lapply(all, function(rows) {
-    zero <- which(hidden & rows$given[rows$of])
+    zero <- which(hidden & rows$given)
     total <- rows$total[rows$of[zero]]
     found <- matches(total, held$above)
     list(many = zero[!total %in% held$above], row = zero[found$x], of = held$cell[found$y])

@@ -7,6 +7,9 @@
 # in one, and so do some who act together, of a row of all but these. Such rows are judged where
 # single people, or coalitions, are among the readers (suppress-coalitions.R).
 #
+# A combination of categories (suppress-combinations.R) is judged like a category: those outside it
+# are apart, and a zero outside it protects the row.
+#
 # Such a row is protected by suppressed zeros: another table that agrees has people there. Of a row
 # whose people all, or all but a few, are in one category one zero suffices, and those few know
 # their own counts. Of a small row all zeros are suppressed. Where no zero of a row of all but a few
@@ -32,11 +35,9 @@ check_people_groups <- function(wishes, x, given) {
     }
     return(invisible())
   }
-  check_group_names(groups, x$original$dimnames)
+  check_group_names(read_people_groups(groups, x)$groups, x$original$dimnames)
   reason <- if (x$protectZeros) {
     "{.arg protectZeros} is TRUE, so that all zeros are primary anyway."
-  } else if (!is.null(x$crossings)) {
-    "{.arg x} was made with a {.arg formula}, and has counts that no crossing shows."
   } else if ("method" %in% wishes$readers) {
     "{.arg readers} names {.val method}, and the zeros of such rows depend on counts."
   } else if (leaves_zeros_out(x)) {
@@ -51,22 +52,13 @@ check_people_groups <- function(wishes, x, given) {
   }
 }
 
-check_group_names <- function(groups, dimnames) {
-  ok <- is.character(groups) && length(groups) > 0 && !anyNA(groups) && !anyDuplicated(groups) &&
-    all(groups %in% names(dimnames)[lengths(dimnames) > 1])
-  if (!ok) {
-    abort_sdc("input", c(
-      "{.arg groups} must name variables of the table that have at least two levels.",
-      x = "It is {show_value(groups)}.",
-      i = "The variables are {.val {names(dimnames)}}."
-    ))
-  }
-}
-
 # What is said of groups, and for whom, before the search says it again.
 with_groups <- function(x, wishes) {
   if (!is.null(wishes$groups)) {
-    x[c("groups", "small_groups")] <- wishes[c("groups", "small_groups")]
+    read <- read_people_groups(wishes$groups, x)
+    x$groups <- read$groups
+    if (length(read$combinations) > 0) x$combinations <- read$combinations
+    x$small_groups <- wishes$small_groups
     x$readers <- wishes$readers %||% usual_readers
     x$coalition <- if ("coalition" %in% x$readers) wishes$coalition
   }
@@ -85,10 +77,7 @@ group_cells <- function(x, cells) {
   }
   box <- node_box(x, cells)
   all <- chosen_of_groups(x, box)
-  single <- lapply(all, function(rows) {
-    closed <- rowSums(rows$chosen | rows$small) == 0
-    rows$near & closed & apart(rows$count, rows$n, group_room(x))
-  })
+  single <- lapply(all, function(rows) closed_few(rows, rows$chosen | rows$small, group_room(x)))
   at <- unlist(Map(function(rows, some) rows$cell[some], all, single))
   list(zero = above_categories(box, all, lapply(all, function(rows) rows$chosen | rows$small)),
        single = replace(none, at, rep(TRUE, length(at))))
@@ -97,9 +86,9 @@ group_cells <- function(x, cells) {
 # The rows of people by each variable, with the zeros that are primary: one that is `chosen`, and
 # those of a `small` row.
 chosen_of_groups <- function(x, box) {
-  zero <- box$freq == 0
+  zero <- box$freq == 0 & box$open
   all <- rows_of_groups(x, box)
-  never <- zero & !Reduce(`|`, lapply(all, function(rows) rows$given[rows$of]))
+  never <- zero & !Reduce(`|`, lapply(all, function(rows) rows$given))
   told <- told_by(box, never)
   all <- lapply(all, function(rows) {
     rows$chosen <- chosen_zeros(box, rows, never)
@@ -128,14 +117,28 @@ apart <- function(count, n, room) {
   count > 0 & (!rest | rowSums(rest) > 1)
 }
 
+# The same in rows of each kind that have no zero outside it that is suppressed. `hidden`: flags for
+# the cells of the rows.
+closed_few <- function(rows, hidden, room) {
+  Reduce(`|`, lapply(rows$kinds, function(kind) {
+    closed <- rowSums(hidden & beyond(kind, hidden)) == 0
+    few <- if (is_combination(kind)) rows$count > 0 & beyond(kind, hidden) else
+      apart(rows$count, rows$n, room)
+    kind$near & closed & few
+  }))
+}
+
 rows_of_groups <- function(x, box) {
-  lapply(match(x$groups, names(box$dimnames)), function(v) {
-    group_rows(box, v, x$small_groups, group_room(x))
+  lapply(x$groups, function(name) {
+    v <- match(name, names(box$dimnames))
+    sets <- lapply(x$combinations[[name]], function(set) box$dimnames[[v]] %in% set)
+    group_rows(box, v, sets, x$small_groups, group_room(x))
   })
 }
 
-# The box of all nodes: its `size`, the `freq` of its cells; of each variable the labels of the
-# levels, and for each node the nodes that hold it, itself among them.
+# The box of all nodes: its `size`, the `freq` of its cells, and which are `open`, in a crossing; of
+# each variable the labels of the levels, and for each node the nodes that hold it, itself among
+# them.
 node_box <- function(x, cells) {
   dimnames <- x$original$dimnames
   totals <- unname(table_totals(x$original))
@@ -145,7 +148,8 @@ node_box <- function(x, cells) {
     c(Map(c, seq_along(levels), over),
       lapply(unname(total), function(leaves) Reduce(intersect, over[leaves])))
   }, dimnames, totals))
-  list(size = lengths(above), freq = cells$freq, dimnames = dimnames, above = above)
+  list(size = lengths(above), freq = cells$freq, dimnames = dimnames, above = above,
+       open = open_rows(cells, table_crossings(x$original)))
 }
 
 # The numbers of all cells, with a row for each node of variable `v`.
@@ -155,30 +159,43 @@ cells_by_node <- function(box, v) {
 }
 
 # The rows of people by variable `v`: the numbers of the cells of each category (a column each) and
-# of the `total`; how many people are there (`count`, `n`); are they all in one category (`alike`),
-# all but at most `room` (`near`), are they few? `given`: any of these; `of`: the row of each cell.
-group_rows <- function(box, v, small, room) {
+# of the `total`; how many people are there (`count`, `n`), none where a crossing does not show all
+# categories; the `kinds` of row_kinds(), and are they `few`? `given`: of which cells of the box
+# zeros are suppressed in such rows; `of`: the row of each.
+group_rows <- function(box, v, sets, small, room) {
   at <- cells_by_node(box, v)
+  above <- box$above[[v]]
   categories <- seq_along(box$dimnames[[v]])
   cell <- t(at[categories, , drop = FALSE])
   count <- matrix(box$freq[cell], ncol(at))
+  count[rowSums(matrix(!box$open[cell], ncol(at))) > 0, ] <- 0
   n <- rowSums(count)
-  total <- at[Reduce(intersect, box$above[[v]][categories])[1], ]
   of <- integer(length(at))
   of[at] <- col(at)
-  kinds <- rowSums(count > 0)
-  near <- kinds > 1 & n - count[cbind(seq_along(n), max.col(count, "first"))] <= room
   few <- n > 0 & n <= small
-  list(v = v, cell = cell, total = total, count = count, n = n, of = of, alike = kinds == 1,
-       near = near, few = few, given = kinds == 1 | near | few)
+  kinds <- row_kinds(count, n, sets, room)
+  flags <- matrix(few, nrow(at), ncol(at), byrow = TRUE)
+  for (kind in kinds) {
+    # a group of categories is zero with those outside it
+    node <- seq_len(nrow(at)) %in% unlist(above[categories][kind$outside])
+    flags <- flags | outer(node, kind$alike | kind$near)
+  }
+  given <- logical(length(at))
+  given[at] <- flags
+  list(v = v, cell = cell, total = at[Reduce(intersect, above[categories])[1], ], count = count,
+       n = n, of = of, kinds = kinds, few = few, given = given)
 }
 
-# One zero of each row whose people are alike, or all but a few. Larger rows come first, and others
-# take the same category where they can, so that there is a cell that can rise below. The category
-# that most rows can have is the first choice of all. Where none can rise the search says so of the
-# first, of a row of alike people. `never`: zeros that are published whatever is chosen.
+# One zero of each row whose people are alike, or all but a few; with combinations one outside each.
+# Larger rows come first, and others take the same category where they can, so that there is a cell
+# that can rise below. The category that most rows can have is the first choice of all. Where none
+# can rise the search says so of the first, of a row of alike people. `never`: zeros that are
+# published whatever is chosen.
 chosen_zeros <- function(box, rows, never) {
-  zero <- rows$count == 0 & (rows$alike | rows$near)
+  wanted <- lapply(rows$kinds, function(kind) {
+    rows$count == 0 & (kind$alike | kind$near) & beyond(kind, rows$count)
+  })
+  zero <- Reduce(`|`, wanted)
   open <- zero & !told_by(box, never)[rows$cell]
   by <- order(-colSums(open))
   depth <- as.numeric(Reduce(outer, lapply(box$above, lengths)))[rows$total]
@@ -187,8 +204,16 @@ chosen_zeros <- function(box, rows, never) {
     now <- depth == level
     can <- open & !told_by(box, never)[rows$cell]
     same <- told_by(box, replace(logical(length(never)), rows$cell[out], TRUE))[rows$cell]
-    for (some in list(can & same, can, open, zero & rows$alike)) {
-      for (k in by) out[, k] <- out[, k] | (some[, k] & now & rowSums(out) == 0)
+    for (i in seq_along(wanted)) {
+      kind <- rows$kinds[[i]]
+      lacks <- now & rowSums(out & beyond(kind, out)) == 0
+      for (some in list(can & same, can, open, kind$alike)) {
+        for (k in by[kind$outside[by]]) {
+          more <- wanted[[i]][, k] & matrix(some, nrow(out), ncol(out))[, k] & lacks
+          out[more, k] <- TRUE
+          lacks <- lacks & !more
+        }
+      }
     }
     never[rows$cell[now & zero & !out & !rows$few]] <- TRUE
   }
@@ -206,7 +231,7 @@ above_categories <- function(box, all, hidden) {
       for (node in box$above[[v]][[k]]) out[at + (node - k) * stride] <- TRUE
     }
   }
-  out & box$freq == 0
+  out & box$freq == 0 & box$open
 }
 
 # Which cells are flagged, or lie below a cell that is.

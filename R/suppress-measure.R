@@ -61,7 +61,7 @@ count_measure <- function(x, zeros) {
     table = x$original, trees = x$hierarchies, cells = cells, shown = list(freq = cells$freq),
     primary = open & (is_primary(cells$freq, rule) | in_groups$zero | in_groups$single),
     open = open, unseen = small_unseen(cells, open, x$original$dimnames, rule),
-    group_zeros = in_groups$zero, protectZeros = x$protectZeros, amount = cells$freq,
+    group_zeros = in_groups$zero & open, protectZeros = x$protectZeros, amount = cells$freq,
     rule = c(rule, given = FALSE)
   )
 }

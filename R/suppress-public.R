@@ -26,7 +26,8 @@ public_suppression <- function(x, rule = FALSE, counts = FALSE) {
       if (!of_units(x)) {
         c(list(maxN = if (rule) as.double(x$maxN), protectZeros = if (rule) plain(x$protectZeros)),
           if (rule && !is.null(x$groups)) {
-            list(groups = plain(x$groups), small_groups = as.double(x$small_groups))
+            c(list(groups = plain(x$groups), small_groups = as.double(x$small_groups)),
+              if (!is.null(x$combinations)) list(combinations = plain(x$combinations)))
           })
       }
     ),

@@ -29,7 +29,7 @@ said_fields <- c("method", "version", "further", "notes", "repair", "added")
 certified_fields <- c(
   "width", "readers", "certificates", "lacking", "cost", "bound", "optimal", "stopped",
   "value_free", "level", "price", "left_out", "status", "previous", "groups", "small_groups",
-  "coalition"
+  "combinations", "coalition"
 )
 
 verify_made_suppression <- function(x) {
@@ -58,7 +58,7 @@ suppression_fault <- function(x) {
 
 check_rule_of <- function(x) {
   stopifnot(is.null(damaged_field(x, c("status", "previous", "groups", "small_groups",
-                                          "coalition"))))
+                                          "combinations", "coalition"))))
   if (!of_units(x)) {
     check_class(x$original, "sdc_table", "original")
     check_whole(x$maxN, min = 0, max = 2^53)

@@ -56,9 +56,10 @@
 #'
 #' **Two people who act together** are, with `"coalition"` among the `readers`, two who are alone in
 #' cells of their own, or the two of one cell. They know these cells, and all suppressed totals in
-#' which nobody else is. Among the certificates that leave all of these as they are there must be
-#' enough for every other primary cell. It is not the default, as it takes more cells: `roehrig`
-#' then needs 4 secondary cells instead of 3 and `HairEyeColor` 9 instead of 5
+#' which nobody else is. (Two of three people in a cell know that it has two at least, which is not
+#' asked here; with `groups` it is.) Among the certificates that leave all of these as they are
+#' there must be enough for every other primary cell. It is not the default, as it takes more cells:
+#' `roehrig` then needs 4 secondary cells instead of 3 and `HairEyeColor` 9 instead of 5
 #' (`maxN = 3, total_cost = 1`). With `protectZeros = TRUE` people know their own cells alone. A
 #' table may have at most 50,000 such pairs, and 5,000,000 pairs times primary cells; it cannot be
 #' asked for together with `"method"`. `audit(x, readers = "coalition")` asks the same of any
@@ -126,50 +127,6 @@
 #' in `cost`; `s`, and all cells that are not named, for those that may be suppressed at the usual
 #' cost, or at that in `cost`. The rule calls its cells primary, whatever their code, and `z` for
 #' one of these is an error. Zeros are suppressed only with `protectZeros = TRUE`.
-#'
-#' **Groups of people.** Who belongs to a group, such as the men of an area, is given away when all
-#' of them have the same illness, and no count need be small. With `groups = "illness"` one zero of
-#' each such group (a cell of the other variables, totals among them) is primary: in another table
-#' that agrees some of them have that other illness. The package chooses which zero. `small_groups
-#' = 5` makes all zeros of groups of at most 5 people primary: that none of them has an illness is
-#' not told either, unless the zero of a larger group tells it. All other zeros are published.
-#' Whoever is alone in a group learns nothing of others there.
-#'
-#' Where all but one have the same illness, that one knows her own, and would learn that of all
-#' others. With `"contributor"` among the `readers`, as by default, one zero of these groups is
-#' primary, too: in a table that agrees, and in which she is alone with her illness, some of the
-#' others have neither hers nor that of the rest. Where no third illness is possible, as there are
-#' two or published totals say that nobody has another, she knows the rest by herself once she knows
-#' that she is alone. Then her count of 1 is primary, so that the publication does not tell her. The
-#' printout says how many groups are of which kind.
-#'
-#' **Groups and people who act together.** `coalition = k`, or `"coalition"` among the `readers`,
-#' which is `coalition = 2`, does the same for groups where all but at most k have the same illness.
-#' If these put together what they know they learn that of all others. The certificates are for all
-#' coalitions of at most k people, wherever they are:
-#' * A coalition learns what the others of a group have only if all of these have the same. So it
-#'   holds everybody of the group who has something else, and these are at most k. Hence no group is
-#'   forgotten; the other members of the coalition may be anywhere.
-#' * Of a cell some of whose people are in the coalition it knows that at least these are there.
-#'   Each certificate keeps at least k people in all suppressed cells, and all but one of fewer, so
-#'   that such members exclude none. Where no other illness is possible it keeps all of the few.
-#' * What is left are coalitions that are all people of some cells of the table itself. For each
-#'   of these, for every primary cell that is not its own, there must be enough certificates that
-#'   leave its cells as they are, like for single people. Its own are, too, zeros of groups that
-#'   nobody else is in, and totals that nobody else is in, unless zeros of other groups are
-#'   suppressed below them. A table may have at most 50,000 such coalitions, and 5,000,000
-#'   coalitions times primary cells.
-#'
-#' GaussSuppression's `SuppressKDisclosure()` with a `sensitive` variable and the same `coalition`
-#' protects the same groups, mostly with fewer cells, from readers who know nothing but the
-#' publication: those few themselves may learn the rest. Its combinations of categories
-#' (`mc_hierarchies`) are not judged here.
-#'
-#' So a suppressed count can be 0 in these groups alone, and readers may know that: each certificate
-#' keeps at least 1 in all other suppressed cells. Where the search has to keep tables in mind that
-#' a reader rules out by this, or more than readers know, it gives no bound for the cost. Categories
-#' are the levels of the table, and each cell must have a row, see large tables. It is not for
-#' `protectZeros = TRUE`, which does more, tables with a `formula`, or the reader `"method"`.
 #'
 #' **Last year.** With `previous` cells that were suppressed last year cost half as much as others,
 #' so that the two years have many suppressed cells in common; the result counts them. A table with
@@ -284,8 +241,9 @@
 #' @param previous (sdc_suppression, sdc_suppressed, data frame, or `NULL`) Last year's table: what
 #'   it suppresses costs half as much to suppress again.
 #' @param record (sdc_record or `NULL`) What is out, see [publication_record()].
-#' @param groups (character vector, or `NULL`) Variables of which nobody shall learn the category of
-#'   people by the group that they belong to; see below.
+#' @param groups (character vector, list, or `NULL`) Variables of which nobody shall learn the
+#'   category of people by the group that they belong to. A list has an element for each of them:
+#'   `NULL`, or combinations of its levels that are categories, too; see below.
 #' @param small_groups (whole number >= 0) In groups of at most so many people all zeros of these
 #'   variables are primary.
 #' @param coalition (whole number >= 2, or `NULL`) With `groups`: how many people who act together
@@ -327,8 +285,8 @@
 #'     much (`exposed`)?
 #'   * `status` (the `row`, `sdcStatus` and `cost` of the cells that a user's `status` names) and
 #'     `previous` (the `row` of each cell that was suppressed last year, and how many are `gone`);
-#'   * `groups` and `small_groups`, where groups are protected, and `coalition`, where that is from
-#'     people who act together;
+#'   * `groups` and `small_groups`, where groups are protected, `combinations` (the levels of each,
+#'     by variable and name), and `coalition`, where that is from people who act together;
 #'   * with the reader `"method"`: `value_free` (did the choice of the cells end before the time
 #'     limit?), `level` (1 to 6, the level that suffices, or 0), `further$key` where it was named,
 #'     and `price` (of tables with at most 300 cells that are not zero: what the best pattern found

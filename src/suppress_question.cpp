@@ -9,7 +9,6 @@
 #include "bridge.h"
 #include "suppress/joint_knowers.hpp"
 #include "suppress/known_parts.hpp"
-#include "suppress/paired_knowers.hpp"
 #include "suppress/table_problem.hpp"
 
 using namespace sdclattice;
@@ -260,8 +259,11 @@ PatternQuestion::PatternQuestion(const Rcpp::List& table, const Rcpp::List& rows
         Rcpp::as<bool>(table["zeros"]) ? knowers_of_own_ones(cells) : groups.knowers(cells, cell);
   if (together(ask) > 1)
     add_coalitions(problem, cells, together(ask), groups.own(cell));
-  else if (Rcpp::as<bool>(ask["pairs"]))
-    add_pairs(problem, cells, Rcpp::as<bool>(table["zeros"]));
+  else if (Rcpp::as<bool>(ask["pairs"])) {
+    const bool zeros_hidden = Rcpp::as<bool>(table["zeros"]);
+    add_coalitions(problem, cells, 2,
+                   zeros_hidden ? std::vector<OwnCell>() : totals_of_few(cells, 2));
+  }
   // product moves of tables without rows know no ties
   if (problem.system.n_rows() > 0) groups.tie(problem, cell);
 }

@@ -74,6 +74,22 @@ class CoalitionMaker {
 
 }  // namespace
 
+std::vector<OwnCell> totals_of_few(const StoredCells& cells, std::int64_t most) {
+  std::map<std::uint32_t, InnerCells> people;
+  for (std::uint32_t cell = 0; cell < cells.n_cells(); ++cell) {
+    if (!cells.is_inner(cell) || cells.value(cell) < 1 || cells.value(cell) > most) continue;
+    cells.each_above(cells.key(cell), [&](std::uint64_t key) {
+      const std::uint32_t above = cells.find(key);
+      if (above != cell && cells.value(above) > 1 && cells.value(above) <= most &&
+          cells.is_published(above))
+        people[above].push_back(cell);
+    });
+  }
+  std::vector<OwnCell> out;
+  for (auto& total : people) out.push_back({total.first, std::move(total.second)});
+  return out;
+}
+
 void add_coalitions(SuppressionProblem& problem, const StoredCells& cells, std::int64_t most,
                     const std::vector<OwnCell>& own) {
   CoalitionMaker(problem, cells, most, own);

@@ -1,5 +1,4 @@
-// Some people who put together what they know, as knowers, where zeros of rows of people are
-// hidden.
+// Some people who put together what they know, as knowers.
 //
 // What is computed. A coalition is a set of inner cells that have at least two people together and
 // `most` at most: all people of these cells. It knows what each of its members knows who is alone
@@ -22,6 +21,10 @@ struct OwnCell {
   std::uint32_t cell;
   std::vector<std::uint32_t> of;
 };
+
+// The published totals that have from 2 to `most` people: what coalitions own where no zero is
+// hidden.
+std::vector<OwnCell> totals_of_few(const StoredCells& cells, std::int64_t most);
 
 // `problem.knowers` are those who are alone in a cell, in the order of their inner cells. Adds the
 // coalitions, and whom of these each of them includes.

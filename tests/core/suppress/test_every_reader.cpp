@@ -5,7 +5,7 @@
 #include "check.hpp"
 #include "status_cases.hpp"
 #include "suppress/certified_pattern.hpp"
-#include "suppress/paired_knowers.hpp"
+#include "suppress/joint_knowers.hpp"
 
 using namespace sdclattice;
 using namespace small_published;
@@ -222,7 +222,7 @@ TEST(certified_cells_have_their_intervals_for_pairs_of_people) {
     PatternCase c = random_pattern_case(dice, 8, i % 2 == 0);
     const StoredCells cells = c.table.stored();
     c.problem.knowers = knowers_of_ones(cells);
-    add_pairs(c.problem, cells, false);
+    add_coalitions(c.problem, cells, 2, totals_of_few(cells, 2));
     PatternLimits limits;
     limits.seconds = 5;
     limits.exact_only = i % 4 == 0;
