@@ -323,7 +323,7 @@ tables_kept <- function(drawn, listed) {
 audit_drawn <- function(drawn, limit, most, more = character(), explain = FALSE) {
   about <- function(k, extra) {
     case_of_suppression(paste(drawn[[k]]$kind, k), drawn[[k]]$su, drawn[[k]]$pub,
-                        c(paste("limit", limit), more, extra))
+                        c(paste("limit", format(limit, scientific = FALSE)), more, extra))
   }
   asks <- vapply(drawn, function(one) "method" %in% one$su$readers, NA)
   first <- run_auditor(lapply(seq_along(drawn), function(k) {
