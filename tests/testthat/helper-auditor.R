@@ -299,7 +299,7 @@ leads_to <- function(drawn, values) {
   arguments <- drawn$arguments
   arguments$counts[] <- values
   su <- do.call(quietly_suppress, arguments)
-  pub <- tryCatch(publish(su, insist = drawn$su$level == 0), sdc_error_refused = function(cnd) NULL)
+  pub <- tryCatch(publish(su, insist = isTRUE(drawn$su$level == 0)), sdc_error_refused = function(cnd) NULL)
   !is.null(pub) && same_publication(pub, drawn$pub)
 }
 
