@@ -278,7 +278,7 @@ class Audit {
         [this](const Reader& reader, const Leaves& leaves, Whole low, Whole high) {
           return find(reader, leaves, low, high);
         },
-        out_);
+        explain_, out_);
     for (const Row& row : now_.rows) {
       const Found told = rows.ask(row, people);
       open_ = open_ || told == Found::yes;

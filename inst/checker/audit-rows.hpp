@@ -23,8 +23,8 @@ class RowAudit {
   // leaves have a sum within limits?
   using Finder = std::function<Found(const Reader&, const Leaves&, Whole, Whole)>;
 
-  RowAudit(const Case& now, const Finder& find, std::ostream& out)
-      : now_(now), find_(find), out_(out) {}
+  RowAudit(const Case& now, const Finder& find, bool explain, std::ostream& out)
+      : now_(now), find_(find), explain_(explain), out_(out) {}
 
   // Everybody; and with `insiders` those who are all people of the row outside of a category, about
   // the others. Does anybody learn it?
@@ -34,10 +34,12 @@ class RowAudit {
       if (reader.kind != "outsider" && !now_.insiders) continue;
       for (const int category : row.categories) {
         const Found one = learns(row, category, reader);
-        if (one == Found::no) continue;
-        out_ << (one == Found::yes ? "row " : "undecided row ") << reader.kind << " "
+        if (one == Found::no && !(explain_ && is_so_)) continue;
+        out_ << (one == Found::yes  ? "row "
+                 : one == Found::no ? "safe row "
+                                    : "undecided row ") << reader.kind << " "
              << words_of(now_, reader) << " : " << row.total + 1 << " " << category + 1 << "\n";
-        if (out != Found::yes) out = one;
+        if (out != Found::yes && one != Found::no) out = one;
       }
     }
     return out;
@@ -62,6 +64,7 @@ class RowAudit {
 
   Found learns(const Row& row, int category, const Reader& reader) {
     const Own own = own_of(reader, row, category);
+    is_so_ = false;
     if (reader.kind != "outsider" && own.outside == 0) return Found::no;
     const Found told = alike(row, category, own, reader);
     if (told == Found::no || reader.kind == "outsider" || !now_.unsure) return told;
@@ -73,7 +76,7 @@ class RowAudit {
 
   // Is there somebody in a row but a reader's own people, and are all of these in one category, in
   // the table and in each that the reader cannot exclude?
-  Found alike(const Row& row, int category, const Own& own, const Reader& reader) const {
+  Found alike(const Row& row, int category, const Own& own, const Reader& reader) {
     const Leaves& total = leaves_of(row.total);
     const Leaves& inside = leaves_of(category);
     Leaves rest;
@@ -81,6 +84,7 @@ class RowAudit {
                         std::back_inserter(rest));
     if (sum_of(now_.truth, rest) != own.outside || sum_of(now_.truth, inside) <= own.inside)
       return Found::no;
+    is_so_ = true;
     const Found unlike = find_(reader, rest, own.outside + 1, kNone);
     if (unlike == Found::yes) return Found::no;
     const Found nobody = find_(reader, total, 0, own.outside + own.inside);
@@ -135,7 +139,9 @@ class RowAudit {
 
   const Case& now_;
   Finder find_;
+  bool explain_;
   std::ostream& out_;
+  bool is_so_ = false;  // are all of the last row alike in the table?
   std::map<int, Found> somebody_;
 };
 

@@ -86,6 +86,26 @@ test_that("property: no coalition learns more than is certified for as many peop
   expect_match(said, "^row coalition", all = FALSE)
 })
 
+test_that("property: a zero of a row of people that is published is caught, or others of the row can rise", {
+  set.seed(484)
+  drawn <- lapply(rep(c("groups", "together"), rounds(12, 300)), draw_publication)
+  # the zeros of small groups are another promise
+  drawn <- Filter(function(one) one$su$small_groups == 0, drawn)
+  zeros <- lapply(drawn, function(one) which(one$pub$cells$suppressed & one$su$cells$freq == 0))
+  drawn <- drawn[lengths(zeros) > 0]
+  # all of them: nothing protects the rows any more
+  pubs <- Map(with_shown, drawn, zeros[lengths(zeros) > 0])
+  found <- run_auditor(Map(function(one, pub) case_of_suppression("x", one$su, pub, "limit 5000"), drawn, pubs),
+                       explain = TRUE)
+  verdicts <- vapply(found, `[[`, "", "verdict")
+  expect_gt(mean(verdicts == "open"), .8)
+  told <- vapply(found, function(one) any(grepl("^row outsider", one$said)), NA)
+  expect_gt(sum(told), length(told) / 3)
+  # what is safe is a row of all but some people, who are possibly more
+  rows <- unlist(lapply(found[verdicts == "safe"], function(one) grep("^safe row", one$said, value = TRUE)))
+  expect_false(any(grepl("outsider", rows)))
+})
+
 # Who learns which sum, as the list of tables says: the numbers of leaves of the people, one for each,
 # and the sum. Those that hold nobody who is not needed for it.
 learned_by_three <- function(case, tables) {
