@@ -238,8 +238,8 @@ class Audit {
     out_ << (range.wide ? "safe "
              : open     ? "open "
                         : "undecided ")
-         << reader.kind << " " << words_of(now_, reader) << " : "
-         << k + 1 << " " << range.low << " " << range.high << "\n";
+         << reader.kind << " " << words_of(now_, reader) << " : " << k + 1 << " " << range.low
+         << " " << range.high << "\n";
   }
 
   static std::string joined(const Leaves& leaves, const std::string& by) {
@@ -299,9 +299,7 @@ class Audit {
       seen_.push_back(table);
       return false;
     });
-    return end == End::stopped    ? Found::yes
-           : end == End::finished ? Found::no
-                                  : Found::unsure;
+    return end == End::stopped ? Found::yes : end == End::finished ? Found::no : Found::unsure;
   }
 
   // ---- sums that follow -------------------------------------------------------------------------

@@ -182,8 +182,8 @@ class People {
     return {out.begin(), out.end()};
   }
 
-  // A zero that is not published, and that people cannot tell: zeros are secret, or the leaf is part
-  // of a zero that a row allows.
+  // A zero that is not published, and that people cannot tell: zeros are secret, or the leaf is
+  // part of a zero that a row allows.
   bool is_secret_zero(int leaf) const {
     if (now_.truth[static_cast<std::size_t>(leaf)] > 0) return false;
     const auto holds = [&](const Leaves& leaves) {
@@ -194,8 +194,8 @@ class People {
     });
     if (published) return false;
     return !now_.zeros_shown || std::any_of(given_.begin(), given_.end(), [&](const auto& of) {
-             return holds(leaves_of(of.first));
-           });
+      return holds(leaves_of(of.first));
+    });
   }
 
   const Case& now_;

@@ -37,8 +37,9 @@ class RowAudit {
         if (one == Found::no && !(explain_ && is_so_)) continue;
         out_ << (one == Found::yes  ? "row "
                  : one == Found::no ? "safe row "
-                                    : "undecided row ") << reader.kind << " "
-             << words_of(now_, reader) << " : " << row.total + 1 << " " << category + 1 << "\n";
+                                    : "undecided row ")
+             << reader.kind << " " << words_of(now_, reader) << " : " << row.total + 1 << " "
+             << category + 1 << "\n";
         if (out != Found::yes && one != Found::no) out = one;
       }
     }

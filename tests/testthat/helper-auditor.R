@@ -166,7 +166,8 @@ auditor_kinds <- list(
   },
   # people who act together
   together = function() {
-    list(counts = auditor_table(one_of_list(list(c(2, 3), c(3, 3), c(3, 4))), 2), groups = one_of_list(list("A", "B", c("A", "B"))),
+    list(counts = auditor_table(one_of_list(list(c(2, 3), c(3, 3), c(3, 4))), 2),
+         groups = one_of_list(list("A", "B", c("A", "B"))),
          small_groups = one_of_list(c(0, 0, 2)), coalition = sample(2:5, 1), maxN = sample(0:2, 1), readers = NULL)
   },
   tree = function() list(counts = auditor_table(c(4, 3)), hierarchies = list(A = crossing_trees()[[1]])),
