@@ -160,26 +160,36 @@ class People {
   }
 
   // The hidden sums that nobody else is in, unless that would tell zeros: those are theirs where
-  // nobody else is in any row that allows them.
+  // they can tell that nobody else is in any row that allows them.
   std::vector<int> own_sums(const Members& members) const {
     std::set<int> out;
-    std::set<int> told;
-    for (const auto& of : given_) {
-      const bool own = std::all_of(of.second.begin(), of.second.end(),
-                                   [&](int row) { return are_all_of(members, row); });
-      if (!own) continue;
-      out.insert(of.first);
-      told.insert(leaves_of(of.first).begin(), leaves_of(of.first).end());
-    }
-    for (int k = 0; k < static_cast<int>(now_.sums.size()); ++k) {
-      if (!now_.sums[static_cast<std::size_t>(k)].hidden || !are_all_of(members, k)) continue;
-      const Leaves& leaves = leaves_of(k);
-      const bool unsure = std::any_of(leaves.begin(), leaves.end(), [&](int leaf) {
-        return is_secret_zero(leaf) && told.count(leaf) == 0;
+    for (const auto& of : given_)
+      if (std::all_of(of.second.begin(), of.second.end(),
+                      [&](int row) { return are_all_of(members, row); }))
+        out.insert(of.first);
+    for (bool less = true; less;) {
+      const auto open = std::find_if(out.begin(), out.end(), [&](int zero) {
+        const std::vector<int>& rows = given_.at(zero);
+        return std::any_of(rows.begin(), rows.end(), [&](int row) { return is_unsure(row, out); });
       });
-      if (!unsure) out.insert(k);
+      less = open != out.end();
+      if (less) out.erase(open);
     }
+    const std::set<int> zeros = out;
+    for (int k = 0; k < static_cast<int>(now_.sums.size()); ++k)
+      if (now_.sums[static_cast<std::size_t>(k)].hidden && are_all_of(members, k) &&
+          !is_unsure(k, zeros))
+        out.insert(k);
     return {out.begin(), out.end()};
+  }
+
+  // Is a secret zero part of the sum, but for these?
+  bool is_unsure(int sum, const std::set<int>& zeros) const {
+    return std::any_of(leaves_of(sum).begin(), leaves_of(sum).end(), [&](int leaf) {
+      return is_secret_zero(leaf) && std::none_of(zeros.begin(), zeros.end(), [&](int zero) {
+               return std::binary_search(leaves_of(zero).begin(), leaves_of(zero).end(), leaf);
+             });
+    });
   }
 
   // A zero that is not published, and that people cannot tell: zeros are secret, or the leaf is

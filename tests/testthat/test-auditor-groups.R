@@ -48,6 +48,24 @@ test_that("oracle: whoever is alone in her category learns that of all others of
   expect_identical(run_auditor(list(alike))[[1]]$said, "row outsider - : 3 2")
 })
 
+test_that("oracle: she knows the zeros of a row that she is alone in where she can tell that she is", {
+  # she is alone in leaf 1, and in sum 4; of its zeros sum 2 is needed for another row, 14
+  case <- c(
+    "case x", "truth 1 0 0 5 1 3 3 2 4", "small 3", "readers outsider contributor", "together 1",
+    paste("sum primary", c(1, 0, 0, 1), ":", c("1", "2", "3", "1 2 3")), "sum hidden 1 : 4", "sum primary 1 : 5",
+    "sum primary 1 : 6", "sum is 9 : 4 5 6", "sum primary 1 : 7", "sum primary 1 : 8", "sum is 4 : 9",
+    "sum hidden 1 : 7 8 9", "sum hidden 1 : 1 4 7", "sum primary 1 : 2 5 8", "sum is 7 : 3 6 9",
+    "sum is 19 : 1 2 3 4 5 6 7 8 9", paste("zero", 2:3, ": 2 : 4 : 1 2 3 : 1"), "zero 2 : 2 : 14 : 2 6 10 : 1", "end"
+  )
+  both <- run_auditor(list(case, setdiff(case, "zero 2 : 2 : 14 : 2 6 10 : 1")), explain = TRUE)
+  said <- lapply(both, function(one) grep("contributor 1 ", one$said, value = TRUE))
+  expect_identical(both[[1]]$verdict, "safe")
+  expect_match(said[[1]], "^safe contributor 1 : 3 0 [12]$", all = FALSE)
+  # without the other row both zeros are hers, and she knows sum 7 by that of leaves 3, 6 and 9
+  expect_false(any(grepl(" : [234] ", said[[2]])))
+  expect_match(said[[2]], "^open contributor 1 : 7 3 3$", all = FALSE)
+})
+
 test_that("oracle: two people who act together learn that of all others of their row", {
   # the two of one cell, and two who are alone in theirs
   case <- c(
