@@ -13,7 +13,9 @@
 #include "audit-case.hpp"
 #include "audit-derived.hpp"
 #include "audit-readers.hpp"
+#include "audit-rows.hpp"
 #include "audit-search.hpp"
+#include "audit-zeros.hpp"
 
 namespace audit {
 
@@ -31,7 +33,7 @@ struct Range {
 class Audit {
  public:
   Audit(const Case& now, bool explain, std::ostream& out)
-      : now_(now), explain_(explain), out_(out) {}
+      : now_(now), zeros_(now), explain_(explain), out_(out) {}
 
   Verdict run() {
     if (!agrees()) return Verdict::wrong;
@@ -50,33 +52,20 @@ class Audit {
       ok = false;
       out_ << "wrong " << k + 1 << " the table has " << count << "\n";
     }
-    for (const ZeroRule& rule : now_.zero_rules) ok = ok && fits(now_.truth, rule);
-    return ok;
-  }
-
-  bool fits(const Table& table, const ZeroRule& rule) const {
-    const auto sum = [&](int k) {
-      return sum_of(table, now_.sums[static_cast<std::size_t>(k)].leaves);
-    };
-    if (sum(rule.sum) > 0) return true;
-    const Whole n = sum(rule.total);
-    if (n <= rule.few) return n > 0;
-    return std::any_of(rule.categories.begin(), rule.categories.end(),
-                       [&](int k) { return n > 0 && sum(k) >= n - rule.others; });
-  }
-
-  bool fits(const Table& table) const {
-    return std::all_of(now_.zero_rules.begin(), now_.zero_rules.end(),
-                       [&](const ZeroRule& rule) { return fits(table, rule); });
+    if (zeros_.fits(now_.truth)) return ok;
+    out_ << "wrong - a sum is 0 that no row of people allows\n";
+    return false;
   }
 
   void ask_all() {
     list_tables();
     shown_small();
-    const std::vector<Reader> people = readers_of(now_);
+    const People all(now_);
+    const std::vector<Reader> people = all.readers(now_.coalitions);
+    if (all.number() > static_cast<double>(people.size())) say_cut(people.size() - 1);
     for (const Reader& reader : people) ask(reader);
     if (now_.readers.count("method") > 0) ask_method(people);
-    for (const Row& row : now_.rows) ask_row(row, people);
+    ask_rows(people);
     if (now_.derived) ask_derived();
   }
 
@@ -90,7 +79,7 @@ class Audit {
   void list_tables() {
     Search all = search();
     const End end = all.run(kListSteps, [&](const Table& table) {
-      if (!fits(table)) return true;
+      if (!zeros_.fits(table)) return true;
       tables_.push_back(table);
       return tables_.size() <= now_.limit;
     });
@@ -124,38 +113,76 @@ class Audit {
 
   // ---- what they learn --------------------------------------------------------------------------
 
+  // The others are more than are asked.
+  void say_cut(std::size_t n) {
+    out_ << "undecided coalition - : only the first " << n << " sets of people were asked\n";
+    undecided_ = true;
+  }
+
   void ask(const Reader& reader) {
-    const std::vector<std::size_t> own = consistent(reader);
+    const std::vector<std::size_t> primary = unknown_to(reader);
+    if (primary.empty()) return;
+    std::vector<Range> ranges;
+    if (listed_) ranges = listed_ranges(primary, reader);
+    for (std::size_t k = 0; k < primary.size(); ++k)
+      judge(reader, primary[k], listed_ ? ranges[k] : searched_range(primary[k], reader));
+  }
+
+  // The sums that a reader must not learn. What some of a coalition learn is said of these.
+  std::vector<std::size_t> unknown_to(const Reader& reader) const {
+    std::vector<std::size_t> out;
     for (std::size_t k = 0; k < now_.sums.size(); ++k) {
       if (!now_.sums[k].primary || knows(reader, k)) continue;
-      judge(reader, k, listed_ ? listed_range(k, own) : searched_range(k, reader));
+      const auto found = learned_.find(k);
+      const bool said = reader.kind == "coalition" && found != learned_.end() &&
+                        std::any_of(found->second.begin(), found->second.end(),
+                                    [&](const Members& some) { return is_part(some, reader); });
+      if (!said) out.push_back(k);
     }
+    return out;
+  }
+
+  static bool is_part(const Members& some, const Reader& of) {
+    return std::all_of(some.begin(), some.end(), [&](const auto& one) {
+      const auto found = of.members.find(one.first);
+      return found != of.members.end() && found->second >= one.second;
+    });
   }
 
   // Which of the listed tables agree with what a reader knows.
   std::vector<std::size_t> consistent(const Reader& reader) const {
     std::vector<std::size_t> out;
-    for (std::size_t t = 0; t < tables_.size(); ++t) {
-      const bool cells = std::all_of(reader.cells.begin(), reader.cells.end(), [&](int leaf) {
-        return tables_[t][static_cast<std::size_t>(leaf)] ==
-               now_.truth[static_cast<std::size_t>(leaf)];
-      });
-      const bool sums = cells && std::all_of(reader.sums.begin(), reader.sums.end(), [&](int k) {
-                          const Leaves& leaves = now_.sums[static_cast<std::size_t>(k)].leaves;
-                          return sum_of(tables_[t], leaves) == sum_of(now_.truth, leaves);
-                        });
-      if (sums) out.push_back(t);
+    for (std::size_t t = 0; t < tables_.size(); ++t)
+      if (is_possible(now_, tables_[t], reader)) out.push_back(t);
+    return out;
+  }
+
+  // Where nothing is explained only until all ranges are wide.
+  std::vector<Range> listed_ranges(const std::vector<std::size_t>& primary,
+                                   const Reader& reader) const {
+    std::vector<Range> out;
+    for (std::size_t k : primary) out.push_back(known(k));
+    bool all = false;
+    for (std::size_t t = 0; t < tables_.size() && !all; ++t) {
+      if (!is_possible(now_, tables_[t], reader)) continue;
+      all = !explain_;
+      for (std::size_t k = 0; k < primary.size(); ++k) {
+        widen(out[k], values_[primary[k]][t]);
+        all = all && out[k].wide;
+      }
     }
     return out;
   }
 
+  void widen(Range& range, Whole value) const {
+    range.low = std::min(range.low, value);
+    range.high = std::max(range.high, value);
+    range.wide = range.high - range.low >= now_.width;
+  }
+
   Range listed_range(std::size_t k, const std::vector<std::size_t>& own) const {
     Range out = known(k);
-    for (std::size_t t : own) {
-      out.low = std::min(out.low, values_[k][t]);
-      out.high = std::max(out.high, values_[k][t]);
-    }
-    out.wide = out.high - out.low >= now_.width;
+    for (std::size_t t : own) widen(out, values_[k][t]);
     return out;
   }
 
@@ -164,28 +191,36 @@ class Audit {
     return {count, count, false, true};
   }
 
-  // Tables with less, then tables with more, until they are far enough apart.
-  Range searched_range(std::size_t k, const Reader& reader) const {
+  // Tables that are known already; then tables with less, and with more, until they are far enough
+  // apart.
+  Range searched_range(std::size_t k, const Reader& reader) {
     Range out = known(k);
+    const Leaves& leaves = now_.sums[k].leaves;
+    for (std::size_t t = 0; t < seen_.size() && !out.wide; ++t)
+      if (is_possible(now_, seen_[t], reader)) widen(out, sum_of(seen_[t], leaves));
     for (int side = 0; side < 2; ++side) {
       for (End end = End::stopped; end == End::stopped && !out.wide;) {
-        Search one = search();
-        for (int leaf : reader.cells) add_truth(one, {leaf});
-        for (int sum : reader.sums) add_truth(one, leaves_of(sum));
-        const Leaves& leaves = now_.sums[k].leaves;
+        if (out.low == 0 && side == 0) break;
+        Search one = search_of(reader);
         if (side == 0) one.add(leaves, 0, out.low - 1);
         if (side == 1) one.add(leaves, out.high + 1, kNone);
-        end =
-            out.low == 0 && side == 0 ? End::finished : one.run(kAskSteps, [&](const Table& table) {
-              if (!fits(table)) return true;
-              out.low = std::min(out.low, sum_of(table, leaves));
-              out.high = std::max(out.high, sum_of(table, leaves));
-              return false;
-            });
+        end = one.run(kAskSteps, [&](const Table& table) {
+          if (!zeros_.fits(table)) return true;
+          widen(out, sum_of(table, leaves));
+          seen_.push_back(table);
+          return false;
+        });
         if (end == End::out_of_steps) out.sure = false;
-        out.wide = out.high - out.low >= now_.width;
       }
     }
+    return out;
+  }
+
+  Search search_of(const Reader& reader) const {
+    Search out = search();
+    for (int leaf : reader.cells) add_truth(out, {leaf});
+    for (int sum : reader.sums) add_truth(out, now_.sums[static_cast<std::size_t>(sum)].leaves);
+    for (const auto& some : reader.least) out.add({some.first}, some.second, kNone);
     return out;
   }
 
@@ -198,12 +233,13 @@ class Audit {
     const bool open = !range.wide && range.sure;
     open_ = open_ || open;
     undecided_ = undecided_ || (!range.wide && !range.sure);
+    if (open) learned_[k].push_back(reader.members);
     if (range.wide && !explain_) return;
     out_ << (range.wide ? "safe "
              : open     ? "open "
                         : "undecided ")
-         << reader.kind << " " << (reader.cells.empty() ? "-" : joined(reader.cells, ",")) << " : "
-         << k + 1 << " " << range.low << " " << range.high << "\n";
+         << reader.kind << " " << words_of(now_, reader) << " : " << k + 1 << " " << range.low
+         << " " << range.high << "\n";
   }
 
   static std::string joined(const Leaves& leaves, const std::string& by) {
@@ -236,65 +272,34 @@ class Audit {
     }
   }
 
-  // ---- rows of people ---------------------------------------------------------------------------
-
-  // How many people a reader has in a category, and in the rest of its row.
-  struct Own {
-    Whole inside = 0, outside = 0;
-  };
-
-  Own own_of(const Reader& reader, const Row& row, int category) const {
-    Own out;
-    for (const int leaf : reader.cells) {
-      const Whole n = now_.truth[static_cast<std::size_t>(leaf)];
-      if (holds(category, leaf))
-        out.inside += n;
-      else if (holds(row.total, leaf))
-        out.outside += n;
+  void ask_rows(const std::vector<Reader>& people) {
+    RowAudit rows(
+        now_,
+        [this](const Reader& reader, const Leaves& leaves, Whole low, Whole high) {
+          return find(reader, leaves, low, high);
+        },
+        explain_, out_);
+    for (const Row& row : now_.rows) {
+      const Found told = rows.ask(row, people);
+      open_ = open_ || told == Found::yes;
+      undecided_ = undecided_ || told == Found::unsure;
     }
-    return out;
   }
 
-  // Is there somebody in a row but a reader's own people, and are all of these in one category, in
-  // each of the tables?
-  bool alike(const Row& row, int category, const Own& own,
-             const std::vector<std::size_t>& left) const {
-    const Leaves& total = leaves_of(row.total);
-    return std::all_of(left.begin(), left.end(), [&](std::size_t t) {
-      const Whole others = sum_of(tables_[t], total) - own.outside - own.inside;
-      return others > 0 && sum_of(tables_[t], leaves_of(category)) - own.inside == others;
+  Found find(const Reader& reader, const Leaves& leaves, Whole low, Whole high) {
+    for (const Table& table : listed_ ? tables_ : seen_) {
+      const Whole sum = sum_of(table, leaves);
+      if (sum >= low && sum <= high && is_possible(now_, table, reader)) return Found::yes;
+    }
+    if (listed_) return Found::no;
+    Search one = search_of(reader);
+    one.add(leaves, low, high);
+    const End end = one.run(kAskSteps, [&](const Table& table) {
+      if (!zeros_.fits(table)) return true;
+      seen_.push_back(table);
+      return false;
     });
-  }
-
-  // Everybody; and with `insiders` those who are all people of the row outside of a category, about
-  // the others.
-  void ask_row(const Row& row, const std::vector<Reader>& people) {
-    if (!listed_) {
-      out_ << "undecided row - : " << row.total + 1 << "\n";
-      undecided_ = true;
-      return;
-    }
-    const Whole all = sum_of(now_.truth, leaves_of(row.total));
-    for (const Reader& reader : people) {
-      const bool everybody = reader.kind == "outsider";
-      if (!everybody && !now_.insiders) continue;
-      for (const int k : row.categories) {
-        const Own own = own_of(reader, row, k);
-        const bool rest = all - sum_of(now_.truth, leaves_of(k)) == own.outside;
-        if (!everybody && (own.outside == 0 || !rest)) continue;
-        if (!alike(row, k, own, consistent(reader))) continue;
-        out_ << "row " << reader.kind << " " << (everybody ? "-" : joined(reader.cells, ","))
-             << " : " << row.total + 1 << " " << k + 1 << "\n";
-        open_ = true;
-      }
-    }
-  }
-
-  const Leaves& leaves_of(int sum) const { return now_.sums[static_cast<std::size_t>(sum)].leaves; }
-
-  bool holds(int sum, int leaf) const {
-    const Leaves& leaves = leaves_of(sum);
-    return std::binary_search(leaves.begin(), leaves.end(), leaf);
+    return end == End::stopped ? Found::yes : end == End::finished ? Found::no : Found::unsure;
   }
 
   // ---- sums that follow -------------------------------------------------------------------------
@@ -343,7 +348,7 @@ class Audit {
       Search one = search();
       one.add(leaves, side == 0 ? 0 : count + 1, side == 0 ? count - 1 : kNone);
       const End end = one.run(kAskSteps, [&](const Table& table) {
-        found = fits(table);
+        found = zeros_.fits(table);
         if (found) space.add(difference(table, open));
         return !found;
       });
@@ -375,9 +380,12 @@ class Audit {
   }
 
   const Case& now_;
+  Zeros zeros_;
   bool explain_;
   std::ostream& out_;
   std::vector<Table> tables_;
+  std::vector<Table> seen_;
+  std::map<std::size_t, std::vector<Members>> learned_;
   std::vector<std::vector<Whole>> values_;
   bool listed_ = false;
   bool open_ = false;

@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace audit {
@@ -29,15 +30,21 @@ struct Sum {
   bool unseen = false;
 };
 
-// Somebody who knows more: the counts of some leaves and of some sums, as they are in the table.
+// How many people of some leaves.
+using Members = std::map<int, Whole>;
+
+// Somebody who knows more, or some who act together: the counts of some leaves and of some sums, as
+// they are in the table, and that other leaves have at least so many.
 struct Reader {
   std::string kind;
+  Members members;
   Leaves cells;
   std::vector<int> sums;
+  std::vector<std::pair<int, Whole>> least;
 };
 
 // A suppressed sum is 0 only where the people of its row (`total`) are at most `few`, or all of
-// them but `others` are in one of the `categories`.
+// them but `others` are in one of the `categories`; or where another rule of the sum says so.
 struct ZeroRule {
   int sum = 0;
   Whole few = 0;
@@ -113,7 +120,6 @@ struct Case {
   std::string damage;
   std::vector<Whole> truth;
   std::vector<Sum> sums;
-  std::vector<Reader> people;
   std::vector<ZeroRule> zero_rules;
   std::vector<Row> rows;
   Holdings holdings;
@@ -123,12 +129,14 @@ struct Case {
   Whole width = 1;
   Whole small = 0;
   std::size_t limit = 100000;
+  std::size_t coalitions = 20000;
+  Whole together = 0;
   bool zeros_shown = true;
   bool list = false;
   bool derived = false;
   bool has_kept = false;
-  bool names_people = false;
   bool insiders = false;
+  bool unsure = false;
 };
 
 }  // namespace audit

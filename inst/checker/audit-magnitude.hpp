@@ -7,6 +7,7 @@
 #include <ostream>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "audit-case.hpp"
@@ -136,12 +137,33 @@ class MagnitudeAudit {
   // ---- contributors -----------------------------------------------------------------------------
 
   void ask_contributors() {
-    const std::set<Whole> people = contributors();
+    const std::set<Whole> found = contributors();
+    const std::vector<Whole> people(found.begin(), found.end());
     for (Whole one : people) ask_reader({one}, "contributor");
     if (now_.readers.count("coalition") == 0) return;
-    for (Whole one : people)
-      for (Whole other : people)
-        if (one < other) ask_reader({one, other}, "coalition");
+    for (Whole n = 2; n <= std::max<Whole>(2, now_.together); ++n) ask_sets(people, n, 0, {});
+    if (!cut_) return;
+    out_ << "undecided coalition - : only the first " << now_.coalitions
+         << " sets of people were asked\n";
+    undecided_ = true;
+  }
+
+  // All sets with `n` people more, of those from a number on.
+  void ask_sets(const std::vector<Whole>& people, Whole n, std::size_t from,
+                const std::set<Whole>& who) {
+    if (cut_ || static_cast<std::size_t>(n) > people.size() - from) return;
+    cut_ = n == 0 && asked_ == now_.coalitions;
+    if (cut_) return;
+    if (n == 0) {
+      ++asked_;
+      ask_reader(who, "coalition");
+      return;
+    }
+    for (std::size_t k = from; k < people.size(); ++k) {
+      std::set<Whole> more = who;
+      more.insert(people[k]);
+      ask_sets(people, n - 1, k + 1, more);
+    }
   }
 
   // Who has a part in something that is hidden.
@@ -201,19 +223,21 @@ class MagnitudeAudit {
     for (Whole one : who) words += (words.empty() ? "" : ",") + std::to_string(one);
     for (const Target& target : targets_) {
       const Own own = own_of(who, target.holders);
-      if (target.settled || own.alone || learned_alone(who, target.sum)) continue;
-      ask_target(system, facts, target, own, kind, words);
+      if (target.settled || own.alone || is_said(who, target.sum)) continue;
+      if (ask_target(system, facts, target, own, kind, words)) learned_.insert({who, target.sum});
     }
   }
 
-  // What one of two learns alone is said of her.
-  bool learned_alone(const std::set<Whole>& who, std::size_t sum) const {
-    return std::any_of(who.begin(), who.end(), [&](Whole one) {
-      return learned_.count({one, sum}) > 0;
+  // What some of a coalition learn is said of these.
+  bool is_said(const std::set<Whole>& who, std::size_t sum) const {
+    return std::any_of(learned_.begin(), learned_.end(), [&](const auto& one) {
+      return one.second == sum &&
+             std::includes(who.begin(), who.end(), one.first.begin(), one.first.end());
     });
   }
 
-  void ask_target(const System& system, const std::vector<Fact>& facts, const Target& target,
+  // Do they learn it?
+  bool ask_target(const System& system, const std::vector<Fact>& facts, const Target& target,
                   const Own& own, const std::string& kind, const std::string& words) {
     const Leaves& leaves = leaves_of(target.sum);
     const bool negative = now_.holdings.may_be_negative;
@@ -237,7 +261,7 @@ class MagnitudeAudit {
       safe = low.endless || low.value < target.judged.total;
     }
     say(safe, high.sure && low.sure, kind, words, target.sum, low, high);
-    if (!safe && kind == "contributor") learned_.insert({std::stoll(words), target.sum});
+    return !safe;
   }
 
   // Is a table known that they cannot exclude, and that is far enough?
@@ -319,7 +343,9 @@ class MagnitudeAudit {
   std::ostream& out_;
   std::vector<Target> targets_;
   std::vector<Table> tables_;
-  std::set<std::pair<Whole, std::size_t>> learned_;
+  std::set<std::pair<std::set<Whole>, std::size_t>> learned_;
+  std::size_t asked_ = 0;
+  bool cut_ = false;
   bool open_ = false;
   bool undecided_ = false;
 };

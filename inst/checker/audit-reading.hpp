@@ -95,16 +95,6 @@ inline Row read_row(const std::string& text, std::size_t n_sums) {
   return {indices(part[0], n_sums).at(0), indices(part[1], n_sums)};
 }
 
-inline Reader read_person(const std::string& text, const Case& now) {
-  auto part = parts(text);
-  if (part.empty() || part.size() > 2) throw std::invalid_argument("person");
-  Reader out;
-  out.kind = "contributor";
-  out.cells = indices(part[0], now.truth.size());
-  if (part.size() == 2) out.sums = indices(part[1], now.sums.size());
-  return out;
-}
-
 inline void read_readers(std::istream& in, Case& now) {
   static const std::set<std::string> known = {"outsider", "contributor", "coalition", "method"};
   for (std::string word; in >> word;) {
@@ -246,9 +236,6 @@ inline bool read_known(const std::string& key, const std::string& rest, Case& no
     now.zero_rules.push_back(read_zero_rule(rest, now.sums.size()));
   } else if (key == "row") {
     now.rows.push_back(read_row(rest, now.sums.size()));
-  } else if (key == "person") {
-    now.names_people = true;
-    if (!rest.empty()) now.people.push_back(read_person(rest, now));
   } else if (key == "kept") {
     now.has_kept = true;
     for (Whole k : numbers(values)) now.kept.push_back(static_cast<std::size_t>(k - 1));
@@ -278,7 +265,14 @@ inline void read_question(const std::string& key, const std::string& rest, Case&
   } else if (key == "derived") {
     now.derived = true;
   } else if (key == "insiders") {
+    if (!rest.empty() && rest != "unsure") throw std::invalid_argument(rest);
     now.insiders = true;
+    now.unsure = rest == "unsure";
+  } else if (key == "together") {
+    now.together = one(numbers(values));
+    if (now.together < 1) throw std::invalid_argument(rest);
+  } else if (key == "coalitions") {
+    now.coalitions = static_cast<std::size_t>(one(numbers(values)));
   } else if (key == "list") {
     now.list = true;
   } else {

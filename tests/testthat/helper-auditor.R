@@ -92,42 +92,24 @@ case_of_suppression <- function(name, su, pub = publish(su), more = character(),
                  labels(cells) %in% named, more)
 }
 
-# Of groups of people: when a suppressed count can be 0, and what people know who are alone. Where
-# zeros below a total are suppressed she cannot tell that she is alone there.
+# Of groups of people: when a suppressed count can be 0, which rows of people there are, and how many
+# people act together. They know what the rest of a row is where no third category is possible.
 group_lines <- function(su, cells) {
+  labels <- lapply(cells[names(su$original$dimnames)], as.character)
+  row_of <- function(at) which(Reduce(`&`, Map(function(column, label) column == label, labels, at)))
+  room <- su$coalition %||% as.integer("contributor" %in% su$readers)
   counts <- as.array(su$original)
   leaves <- leaves_of_rows(cells, dimnames(counts), held_labels(su))
-  truth <- vapply(leaves, function(at) sum(counts[at]), 0)
-  labels <- lapply(cells[names(dimnames(counts))], as.character)
-  row_of <- function(at) {
-    found <- Reduce(`&`, Map(function(column, label) column == label, labels, at))
-    which(found)
-  }
-  zeros <- which(cells$suppressed & truth == 0)
-  rules <- if (length(su$groups) == 1) vapply(zeros, function(row) {
-    at <- lapply(labels, `[`, row)
-    of <- function(label) row_of(replace(at, su$groups, label))
-    kinds <- vapply(dimnames(counts)[[su$groups]], of, 0L)
-    paste("zero", row, ":", su$small_groups, ":", of(su$total_label), ":",
-          paste(kinds, collapse = " "), ":", max(su$coalition, as.integer("contributor" %in% su$readers)))
-  }, "")
-  risky <- unlist(leaves[zeros])
-  alone <- which(counts == 1)
-  people <- vapply(alone, function(leaf) {
-    holds <- vapply(leaves, function(at) leaf %in% at && sum(counts[at]) == 1, NA)
-    # the zeros of rows in which she is alone are nothing new to her
-    beside <- zeros[vapply(zeros, function(row) {
-      any(vapply(su$groups, function(v) {
-        total <- row_of(replace(lapply(labels, `[`, row), v, su$total_label))
-        leaf %in% leaves[[total]] && sum(counts[leaves[[total]]]) == 1
-      }, NA))
-    }, NA)]
-    others <- setdiff(risky, unlist(leaves[beside]))
-    sure <- !vapply(leaves, function(at) any(at %in% others), NA)
-    own <- sort(unique(c(which(holds & sure & cells$suppressed), beside)))
-    paste(c("person", leaf, if (length(own) > 0) c(":", own)), collapse = " ")
-  }, "")
-  c(rules, if (length(alone) == 0) "person" else people)
+  empty <- which(cells$suppressed & vapply(leaves, function(at) sum(counts[at]), 0) == 0)
+  rules <- lapply(su$groups, function(v) {
+    vapply(empty[labels[[v]][empty] != su$total_label], function(row) {
+      at <- lapply(labels, `[`, row)
+      of <- function(label) row_of(replace(at, v, label))
+      kinds <- vapply(dimnames(counts)[[v]], of, 0L)
+      paste("zero", row, ":", su$small_groups, ":", of(su$total_label), ":", paste(kinds, collapse = " "), ":", room)
+    }, "")
+  })
+  c(unlist(rules), row_lines(su, cells), if (room > 0) c(paste("together", room), "insiders unsure"))
 }
 
 # The rows of people by the variables that name groups.
@@ -181,6 +163,12 @@ auditor_kinds <- list(
   groups = function() {
     list(counts = auditor_table(c(3, 3), 2), groups = one_of_list(list("A", "B", c("A", "B"))),
          small_groups = one_of_list(0:3), readers = one_of_list(list("outsider", c("outsider", "contributor"))))
+  },
+  # people who act together
+  together = function() {
+    list(counts = auditor_table(one_of_list(list(c(2, 3), c(3, 3), c(3, 4))), 2),
+         groups = one_of_list(list("A", "B", c("A", "B"))),
+         small_groups = one_of_list(c(0, 0, 2)), coalition = sample(2:5, 1), maxN = sample(0:2, 1), readers = NULL)
   },
   tree = function() list(counts = auditor_table(c(4, 3)), hierarchies = list(A = crossing_trees()[[1]])),
   trees = function() list(counts = auditor_table(c(4, 3)), hierarchies = list(A = crossing_trees())),
@@ -306,39 +294,65 @@ same_publication <- function(a, b) {
   identical(as.data.frame(a), as.data.frame(b))
 }
 
-# Which of the listed tables lead to this publication by the same call. At level 0 the promise is
-# about the choice of the cells alone, not about the decision to publish them.
-tables_kept <- function(drawn, listed) {
-  which(vapply(listed, function(values) {
-    arguments <- drawn$arguments
-    arguments$counts[] <- values
-    su <- do.call(quietly_suppress, arguments)
-    pub <- tryCatch(publish(su, insist = drawn$su$level == 0), sdc_error_refused = function(cnd) NULL)
-    !is.null(pub) && same_publication(pub, drawn$pub)
-  }, NA))
+# Does a table lead to this publication by the same call? At level 0 the promise is about the choice of
+# the cells alone, not about the decision to publish them.
+leads_to <- function(drawn, values) {
+  arguments <- drawn$arguments
+  arguments$counts[] <- values
+  su <- do.call(quietly_suppress, arguments)
+  pub <- tryCatch(publish(su, insist = isTRUE(drawn$su$level == 0)), sdc_error_refused = function(cnd) NULL)
+  !is.null(pub) && same_publication(pub, drawn$pub)
 }
 
-# The audits of some drawn publications. Where the method is one of the readers it is run on all
-# tables that agree, if they are at most `most`; otherwise this reader is left out.
+# Numbers of the listed tables: the true one first, then those in which most counts and totals are zero,
+# small or large as there, which are the ones that the method may not tell apart.
+likely_first <- function(drawn, listed) {
+  counts <- as.array(drawn$su$original)
+  leaves <- leaves_of_rows(as.data.frame(drawn$pub), dimnames(counts), held_labels(drawn$su))
+  sums <- function(values) vapply(leaves, function(at) rowSums(values[, at, drop = FALSE]), numeric(nrow(values)))
+  status <- function(values) matrix((values > 0) + (values > drawn$su$maxN), ncol = length(leaves))
+  tables <- do.call(rbind, listed)
+  own <- status(sums(matrix(counts, 1)))
+  other <- rowSums(status(sums(tables)) != rep(own, each = nrow(tables)))
+  apart <- rowSums(abs(tables - rep(counts, each = nrow(tables))))
+  order(apart > 0, other, -apart)
+}
+
+# The audit with a reader who runs the method again, on tables that agree, until enough lead to the
+# publication that nobody learns anything, or on all: more of them would tell less. `case`: makes the
+# case, with further lines. `again`: how often the method was run.
+audit_by_method <- function(drawn, listed, case, explain = FALSE, all = FALSE) {
+  by <- likely_first(drawn, listed)
+  kept <- integer()
+  at <- 0
+  while (at < length(by)) {
+    some <- by[seq(at + 1, length.out = min(if (all) Inf else max(8, at), length(by) - at))]
+    kept <- c(kept, some[vapply(listed[some], leads_to, NA, drawn = drawn)])
+    if (at == 0 && !by[1] %in% kept) stop("The method leads to another publication when it is run again.")
+    at <- at + length(some)
+    found <- run_auditor(list(case(paste(c("kept", sort(kept)), collapse = " "))), explain)[[1]]
+    if (!any(grepl("^open method", found$said))) break
+  }
+  c(found, list(again = at))
+}
+
+# The audits of some drawn publications. Where the method is one of the readers it is run on tables that
+# agree, if they are at most `most`; otherwise this reader is left out.
 audit_drawn <- function(drawn, limit, most, more = character(), explain = FALSE) {
   about <- function(k, extra) {
     case_of_suppression(paste(drawn[[k]]$kind, k), drawn[[k]]$su, drawn[[k]]$pub,
-                        c(paste("limit", limit), more, extra))
+                        c(paste("limit", format(limit, scientific = FALSE)), more, extra))
   }
   asks <- vapply(drawn, function(one) "method" %in% one$su$readers, NA)
-  first <- run_auditor(lapply(seq_along(drawn), function(k) {
+  found <- run_auditor(lapply(seq_along(drawn), function(k) {
     case <- about(k, if (asks[k]) "list")
     if (asks[k]) sub(" method", "", case) else case
   }), explain)
-  again <- which(asks & vapply(first, function(one) length(one$listed) %in% seq_len(most), NA))
-  if (length(again) == 0) {
-    return(list(found = first, run_again = again))
-  }
-  kept <- lapply(again, function(k) tables_kept(drawn[[k]], first[[k]]$listed))
-  second <- run_auditor(Map(function(k, kept) about(k, paste(c("kept", kept), collapse = " ")), again, kept),
-                        explain)
-  first[again] <- second
-  list(found = first, run_again = again)
+  again <- which(asks & vapply(found, function(one) length(one$listed) %in% seq_len(most), NA))
+  found[again] <- lapply(again, function(k) {
+    audit_by_method(drawn[[k]], found[[k]]$listed, function(kept) about(k, kept), explain)
+  })
+  list(found = found, run_again = again)
 }
 
 # ---- what must be caught ------------------------------------------------------------------------

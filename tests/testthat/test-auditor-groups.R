@@ -6,7 +6,7 @@ draw_groups <- function(n) {
 }
 
 case_of_groups <- function(one, more = character()) {
-  case_of_suppression("x", one$su, one$pub, c(row_lines(one$su, as.data.frame(one$pub)), "limit 5000", more))
+  case_of_suppression("x", one$su, one$pub, c("limit 5000", more))
 }
 
 test_that("property: nobody learns from outside that a row of people is all alike", {
@@ -36,7 +36,7 @@ test_that("oracle: whoever is alone in her category learns that of all others of
   case <- c(
     "case x", "truth 0 1 5 0 4 1 5 2", "readers contributor", "sum is 0 : 1", "sum is 5 : 3", "sum is 0 : 4",
     "sum is 1 : 2", "sum is 6 : 1 2 3 4", "sum hidden 1 : 5", "sum hidden 1 : 6", "sum is 5 : 7", "sum is 2 : 8",
-    "sum is 12 : 5 6 7 8", "sum is 5 : 5 6", "person 2", "person 6", "row 5 : 1 2 3 4", "row 10 : 6 7 8 9"
+    "sum is 12 : 5 6 7 8", "sum is 5 : 5 6", "row 5 : 1 2 3 4", "row 10 : 6 7 8 9"
   )
   said <- function(...) run_auditor(list(c(case, ..., "end")))[[1]]$said
   expect_identical(said(), character())
@@ -46,6 +46,24 @@ test_that("oracle: whoever is alone in her category learns that of all others of
   expect_identical(said("row 11 : 6 7", "insiders"), c("row contributor 2 : 5 2", "row contributor 6 : 11 6"))
   alike <- c("case x", "truth 0 3", "sum is 0 : 1", "sum is 3 : 2", "sum is 3 : 1 2", "row 3 : 1 2", "end")
   expect_identical(run_auditor(list(alike))[[1]]$said, "row outsider - : 3 2")
+})
+
+test_that("oracle: she knows the zeros of a row that she is alone in where she can tell that she is", {
+  # she is alone in leaf 1, and in sum 4; of its zeros sum 2 is needed for another row, 14
+  case <- c(
+    "case x", "truth 1 0 0 5 1 3 3 2 4", "small 3", "readers outsider contributor", "together 1",
+    paste("sum primary", c(1, 0, 0, 1), ":", c("1", "2", "3", "1 2 3")), "sum hidden 1 : 4", "sum primary 1 : 5",
+    "sum primary 1 : 6", "sum is 9 : 4 5 6", "sum primary 1 : 7", "sum primary 1 : 8", "sum is 4 : 9",
+    "sum hidden 1 : 7 8 9", "sum hidden 1 : 1 4 7", "sum primary 1 : 2 5 8", "sum is 7 : 3 6 9",
+    "sum is 19 : 1 2 3 4 5 6 7 8 9", paste("zero", 2:3, ": 2 : 4 : 1 2 3 : 1"), "zero 2 : 2 : 14 : 2 6 10 : 1", "end"
+  )
+  both <- run_auditor(list(case, setdiff(case, "zero 2 : 2 : 14 : 2 6 10 : 1")), explain = TRUE)
+  said <- lapply(both, function(one) grep("contributor 1 ", one$said, value = TRUE))
+  expect_identical(both[[1]]$verdict, "safe")
+  expect_match(said[[1]], "^safe contributor 1 : 3 0 [12]$", all = FALSE)
+  # without the other row both zeros are hers, and she knows sum 7 by that of leaves 3, 6 and 9
+  expect_false(any(grepl(" : [234] ", said[[2]])))
+  expect_match(said[[2]], "^open contributor 1 : 7 3 3$", all = FALSE)
 })
 
 test_that("oracle: two people who act together learn that of all others of their row", {
@@ -64,28 +82,142 @@ test_that("oracle: two people who act together learn that of all others of their
   expect_identical(said(open, "insiders"), "row coalition 4,5 : 8 7")
 })
 
-test_that("property: nobody learns by two people from outside what is certified for these", {
+test_that("property: no coalition learns more than is certified for as many people", {
   set.seed(482)
-  # rows where no zero can rise are left out: there the publication does not tell two that they are all
-  case_of_pairs <- function(su) {
-    lines <- sub("^readers.*", "readers outsider contributor coalition",
-                 case_of_groups(list(su = su, pub = publish(su)), "insiders"))
-    closed <- vapply(split(hides_zero(su), su$cells$A), function(zeros) !any(zeros), NA)
-    rows <- grep("^row", lines)
-    at <- as.numeric(sub("^row ([0-9]+) .*", "\\1", lines[rows]))
-    gone <- rows[closed[as.character(su$cells$A[at])]]
-    sub("^sum primary", "sum hidden", lines[setdiff(seq_along(lines), gone)])
+  drawn <- lapply(rep("together", rounds(24, 1200)), draw_publication)
+  cases <- lapply(drawn, case_of_groups)
+  found <- run_auditor(cases)
+  verdicts <- vapply(found, `[[`, "", "verdict")
+  # what is not settled is a table of which too many agree
+  ok <- verdicts == "safe" | verdicts == "undecided" & is.na(vapply(found, `[[`, 0, "tables"))
+  expect_true(all(ok), info = paste(unlist(lapply(found[!ok], `[[`, "said")), collapse = "\n"))
+  expect_gt(mean(verdicts == "safe"), .9)
+  # questions by searches have the answers of the list
+  searched <- run_auditor(lapply(cases, sub, pattern = "^limit .*", replacement = "limit 0"))
+  expect_true(all(vapply(searched, `[[`, "", "verdict") %in% c("safe", "undecided")))
+  expect_gt(mean(vapply(searched, `[[`, "", "verdict") == "safe"), .8)
+  # certificates for two are not enough for five
+  few <- drawn[vapply(drawn, function(one) one$su$coalition < 4, NA)]
+  more <- run_auditor(lapply(few, function(one) sub("^together .*", "together 5", case_of_groups(one))))
+  said <- unlist(lapply(more, `[[`, "said"))
+  expect_match(said, "^open coalition [0-9*]+(,[0-9*]+)+ :", all = FALSE)
+  expect_match(said, "^row coalition", all = FALSE)
+})
+
+test_that("property: a zero of a row of people that is published is caught, or others of the row can rise", {
+  set.seed(484)
+  drawn <- lapply(rep(c("groups", "together"), rounds(12, 300)), draw_publication)
+  # the zeros of small groups are another promise
+  drawn <- Filter(function(one) one$su$small_groups == 0, drawn)
+  zeros <- lapply(drawn, function(one) which(one$pub$cells$suppressed & one$su$cells$freq == 0))
+  drawn <- drawn[lengths(zeros) > 0]
+  # all of them: nothing protects the rows any more
+  pubs <- Map(with_shown, drawn, zeros[lengths(zeros) > 0])
+  found <- run_auditor(Map(function(one, pub) case_of_suppression("x", one$su, pub, "limit 5000"), drawn, pubs),
+                       explain = TRUE)
+  verdicts <- vapply(found, `[[`, "", "verdict")
+  expect_gt(mean(verdicts == "open"), .8)
+  told <- vapply(found, function(one) any(grepl("^row outsider", one$said)), NA)
+  expect_gt(sum(told), length(told) / 3)
+  # what is safe is a row of all but some people, who are possibly more
+  rows <- unlist(lapply(found[verdicts == "safe"], function(one) grep("^safe row", one$said, value = TRUE)))
+  expect_false(any(grepl("outsider", rows)))
+})
+
+# Who learns which sum, as the list of tables says: the numbers of leaves of the people, one for each,
+# and the sum. Those that hold nobody who is not needed for it.
+learned_by_three <- function(case, tables) {
+  lines <- strsplit(grep("^sum ", case, value = TRUE), "[ :]+")
+  leaves <- lapply(lines, function(words) as.numeric(words[-(1:3)]))
+  state <- vapply(lines, `[[`, "", 2)
+  truth <- as.numeric(strsplit(grep("^truth", case, value = TRUE), " ")[[1]][-1])
+  width <- as.numeric(sub("width ", "", grep("^width", case, value = TRUE)))
+  values <- vapply(leaves, function(at) rowSums(tables[, at, drop = FALSE]), numeric(nrow(tables)))
+  values <- matrix(values, nrow(tables))
+  down <- t(tables)
+  sums <- t(values)
+  count <- vapply(leaves, function(at) sum(truth[at]), 0)
+  secret <- "zeros hidden" %in% case
+  people <- rep(seq_along(truth), pmin(truth, 3))
+  sets <- unlist(lapply(0:min(3, length(people)), function(n) {
+    utils::combn(seq_along(people), n, function(at) people[at], simplify = FALSE)
+  }), recursive = FALSE)
+  sets <- unique(sets)
+  out <- unlist(lapply(sets, function(set) {
+    some <- tabulate(set, length(truth))
+    all <- which(some > 0 & some == truth)
+    own <- which(state != "is" & vapply(leaves, function(at) {
+      any(some[at] > 0) && sum(some[at]) == sum(truth[at]) && !(secret && any(truth[at] == 0))
+    }, NA))
+    left <- colSums(down < some) == 0 & colSums(down[all, , drop = FALSE] != truth[all]) == 0 &
+      colSums(sums[own, , drop = FALSE] != count[own]) == 0
+    asked <- setdiff(which(state == "primary"), own)
+    open <- Filter(function(k) diff(range(values[left, k])) < width, asked)
+    if (length(open) > 0) lapply(open, function(k) list(set = set, sum = k))
+  }), recursive = FALSE)
+  words_of_least(out)
+}
+
+# The same of what the program says.
+least_learned <- function(said, truth) {
+  words <- strsplit(grep("^open", said, value = TRUE), " : ")
+  words_of_least(lapply(words, function(one) {
+    who <- strsplit(sub(".* ", "", one[1]), ",")[[1]]
+    leaf <- as.numeric(sub("[*].*", "", setdiff(who, "-")))
+    n <- suppressWarnings(as.numeric(sub(".*[*]", "", setdiff(who, "-"))))
+    n[!grepl("*", setdiff(who, "-"), fixed = TRUE)] <- truth[leaf[!grepl("*", setdiff(who, "-"), fixed = TRUE)]]
+    list(set = rep(leaf, n), sum = as.numeric(sub(" .*", "", one[2])))
+  }))
+}
+
+words_of_least <- function(found) {
+  holds <- function(one, other) {
+    one$sum == other$sum && length(other$set) < length(one$set) &&
+      all(tabulate(other$set, 100) <= tabulate(one$set, 100))
   }
-  told <- function(...) {
-    made <- lapply(tables, function(counts) quietly_suppress(counts, maxN = 0, groups = "B", ...))
-    cases <- lapply(Filter(function(su) nrow(su$lacking) == 0, made), case_of_pairs)
-    expect_gt(length(cases), rounds(15, 300))
-    grep("^row", unlist(lapply(run_auditor(cases), `[[`, "said")), value = TRUE)
-  }
-  tables <- lapply(seq_len(rounds(30, 600)), function(k) {
-    auditor_table(list(c(2, 3), c(3, 3), c(4, 3))[[k %% 3 + 1]], 2)
+  least <- Filter(function(one) !any(vapply(found, function(other) holds(one, other), NA)), found)
+  vapply(least, function(one) paste(c(one$set, one$sum), collapse = " "), "")
+}
+
+test_that("oracle: three people learn what is the same in all tables that they cannot exclude", {
+  set.seed(483)
+  drawn <- lapply(rep(c("plain", "tree", "zeros"), rounds(3, 60)), draw_publication)
+  cases <- lapply(drawn, function(one) {
+    sub("^readers.*", "readers outsider contributor coalition",
+        case_of_suppression("x", one$su, partly_shown(one, .1), c("limit 400", "list", "together 3")))
   })
-  expect_identical(told(readers = "coalition"), character())
-  # the choice for single people is not enough
-  expect_match(told(), "^row coalition", all = FALSE)
+  found <- run_auditor(cases)
+  listed <- which(lengths(lapply(found, `[[`, "listed")) > 0)
+  expect_gt(length(listed), length(drawn) / 3)
+  n <- 0
+  for (k in listed) {
+    learned <- learned_by_three(cases[[k]], do.call(rbind, found[[k]]$listed))
+    expect_setequal(least_learned(found[[k]]$said, drawn[[k]]$arguments$counts), learned)
+    n <- n + any(lengths(strsplit(learned, " ")) == 4)
+  }
+  # some sums are learned by three people alone
+  expect_gt(n, rounds(0, 10))
+})
+
+test_that("property: the program says how many sets of people it asked where these are too many", {
+  case <- c("case x", "truth 2 3 4 5", "readers outsider contributor coalition", "together 4", "sum primary 0 : 1",
+            "sum primary 0 : 2", "sum hidden 0 : 3", "sum hidden 0 : 4", "sum is 14 : 1 2 3 4", "end")
+  expect_identical(run_auditor(list(case))[[1]]$verdict, "safe")
+  cut <- run_auditor(list(append(case, "coalitions 20", 3)))[[1]]
+  expect_identical(cut$verdict, "undecided")
+  expect_identical(cut$said, "undecided coalition - : only the first 20 sets of people were asked")
+  # none of at most two people is left out
+  expect_identical(run_auditor(list(append(sub("together 4", "together 2", case), "coalitions 20", 3)))[[1]]$verdict,
+                   "safe")
+})
+
+test_that("oracle: three contributors know a total that is theirs, and what is left of a sum", {
+  case <- c("case x", "kind magnitude", "truth 150 30", "readers outsider contributor coalition", "rule p_percent 10",
+            "part 1 : 1 100", "part 1 : 2 50", paste("part 2 :", 3:5, 10), "sum hidden 0 : 1", "sum hidden 0 : 2",
+            "sum is 180 : 1 2", "end")
+  said <- function(...) run_auditor(list(append(case, c(...), 4)))[[1]]
+  expect_identical(said()$verdict, "safe")
+  expect_identical(said("together 3")$said, "open coalition 3,4,5 : 1 150 150")
+  expect_identical(said("together 3", "coalitions 10")$said,
+                   "undecided coalition - : only the first 10 sets of people were asked")
 })

@@ -7,6 +7,8 @@ promised <- function(kinds, n) lapply(rep(kinds, n), draw_publication)
 # Every row that is promised has counts enough for everybody, in the words of the program.
 expect_explained <- function(found, case) {
   primary <- which(startsWith(grep("^sum ", case, value = TRUE), "sum primary"))
+  # a row of people that is all alike has a line of its own, where somebody might learn that
+  expect_true(all(grepl("^safe (row )?(outsider|contributor|coalition) [-0-9,*]+ : [0-9]+ [0-9]+", found$said)))
   said <- strsplit(grep("^safe outsider", found$said, value = TRUE), "[ :]+")
   expect_identical(vapply(said, function(one) as.numeric(one[4]), 0), as.numeric(primary))
   width <- as.numeric(sub("width ", "", grep("^width", case, value = TRUE)))
@@ -25,7 +27,7 @@ audit_edited <- function(drawn, pubs) {
 
 test_that("property: one cell more that is published is caught, or nobody learns from it", {
   set.seed(461)
-  drawn <- promised(c("plain", "tree", "trees", "groupings", "linked", "zeros", "repaired"), rounds(6, 300))
+  drawn <- promised(c("plain", "tree", "trees", "groupings", "linked", "zeros", "repaired", "together"), rounds(6, 300))
   rows <- lapply(drawn, function(one) {
     hidden <- which(one$pub$cells$suppressed & one$su$cells$sdcStatus != "n")
     hidden[sample.int(length(hidden), 1)]
@@ -33,7 +35,11 @@ test_that("property: one cell more that is published is caught, or nobody learns
   pubs <- Map(with_shown, drawn, rows)
   verdicts <- audit_edited(drawn, pubs)
   primary <- mapply(function(one, row) one$su$cells$sdcStatus[row] == "u", drawn, rows)
-  expect_true(all(verdicts[primary] == "open"))
+  # of rows of people a count that is not small, or a zero, may have others beside it that are enough
+  beside <- mapply(function(one, row) {
+    length(one$su$groups) > 0 && !one$su$cells$freq[row] %in% seq_len(one$su$maxN)
+  }, drawn, rows)
+  expect_true(all(verdicts[primary & !beside] == "open"))
   expect_true(all(verdicts %in% c("open", "safe", "undecided")))
   expect_gt(mean(verdicts[!primary] == "open"), .5)
   expect_true(any(verdicts == "safe"))
@@ -150,19 +156,40 @@ published_edit <- function(su) {
   tryCatch(publish(su), sdc_error = function(cnd) NULL)
 }
 
-test_that("property: no edit of a private suppression is published that gives a cell away", {
+# Besides, of groups of people.
+edited_groups <- function(su) {
+  list(
+    # the row that the zero protects is told
+    zero = {
+      x <- su
+      empty <- which(x$cells$freq == 0 & x$cells$sdcStatus %in% c("u", "x"))
+      if (length(empty) > 0) x$cells$sdcStatus[empty[sample.int(length(empty), 1)]] <- "s"
+      x
+    },
+    groups = replace(su, "groups", "A"), small_groups = replace(su, "small_groups", 3),
+    coalition = replace(su, "coalition", su$coalition + 2), fewer = replace(su, "coalition", 2),
+    nobody = replace(su, c("groups", "coalition"), list(NULL))
+  )
+}
+
+test_that("property: no edit of a private suppression is published that gives a cell or a row away", {
   set.seed(464)
   refused <- character()
   passed <- list()
-  for (k in seq_len(rounds(6, 150))) {
+  for (k in seq_len(rounds(8, 200))) {
     two <- replicate(2, simplify = FALSE, {
       repeat {
-        su <- quietly_suppress(auditor_table(c(3, 4), 2.5), maxN = 2, readers = c("outsider", "contributor"))
+        counts <- auditor_table(c(3, 4), if (k %% 2 == 0) 2 else 2.5)
+        su <- if (k %% 2 == 0) {
+          quietly_suppress(counts, maxN = 1, groups = "B", coalition = 3)
+        } else {
+          quietly_suppress(counts, maxN = 2, readers = c("outsider", "contributor"))
+        }
         if (!is.null(published_edit(su)) && any(su$cells$sdcStatus == "u")) break
       }
       su
     })
-    edits <- edited_objects(two[[1]], two[[2]])
+    edits <- c(edited_objects(two[[1]], two[[2]]), if (k %% 2 == 0) edited_groups(two[[1]]))
     # the one who edits may seal the object again
     sealed <- lapply(edits, function(x) tryCatch(resealed(x), error = function(cnd) x))
     for (name in names(edits)) {
@@ -175,7 +202,8 @@ test_that("property: no edit of a private suppression is published that gives a 
       }
     }
   }
-  harmless <- c("whole", "class", "attributes")
+  # with fewer people, or none, who act together less is promised
+  harmless <- c("whole", "class", "attributes", "fewer", "nobody")
   # each of the others is refused, but for edits that leave the object sound, which are audited
   expect_true(all(setdiff(names(edits), harmless) %in% refused))
   expect_true("whole" %in% vapply(passed, `[[`, "", "name"))

@@ -98,3 +98,80 @@ test_that("property: a rounded number that is changed is caught where its limits
   verdicts <- vapply(run_auditor(edited), `[[`, "", "verdict")
   expect_true(all(verdicts == "wrong"))
 })
+
+test_that("property: one exact count more beside rounded ones is caught, or nobody learns a small one", {
+  set.seed(474)
+  drawn <- lapply(rep(c("stochastic", "nearest", "small"), rounds(8, 200)), draw_rounding)
+  cases <- lapply(drawn, case_of_rounding)
+  plain <- run_auditor(cases, explain = TRUE)
+  # with --explain each small count has a line that says what is possible
+  for (k in seq_along(drawn)) {
+    sums <- grep("^sum ", cases[[k]], value = TRUE)
+    count <- vapply(strsplit(sub(".*: ", "", sums), " "), function(at) sum(drawn[[k]]$counts[as.numeric(at)]), 0)
+    named <- as.numeric(sub("^safe outsider - : ([0-9]+) .*", "\\1", plain[[k]]$said))
+    expect_identical(named, as.numeric(which(count %in% seq_len(drawn[[k]]$base - 1))))
+  }
+  leaf <- vapply(drawn, function(one) sample.int(length(one$counts), 1), 1L)
+  told <- run_auditor(Map(function(one, case, at) {
+    append(case, paste("sum is", one$counts[at], ":", at), length(case) - 1)
+  }, drawn, cases, leaf), explain = TRUE)
+  small <- mapply(function(one, at) one$counts[at] %in% seq_len(one$base - 1), drawn, leaf)
+  verdicts <- vapply(told, `[[`, "", "verdict")
+  expect_true(all(verdicts[small] == "open"))
+  expect_true(all(vapply(told[small], function(one) any(grepl("^shown", one$said)), NA)))
+  expect_true("safe" %in% verdicts[!small])
+  for (one in told[verdicts == "safe"]) expect_true(all(grepl("^safe outsider", one$said)))
+})
+
+test_that("property: no edit of a private rounding is published that tells other limits than are true", {
+  set.seed(475)
+  refused <- character()
+  passed <- list()
+  for (k in seq_len(rounds(9, 200))) {
+    method <- c("stochastic", "nearest", "small")[k %% 3 + 1]
+    two <- list(draw_rounding(method))
+    repeat {
+      two[[2]] <- draw_rounding(method)
+      if (identical(two[[1]]$held, two[[2]]$held)) break
+    }
+    made <- lapply(two, function(one) one$again(one$counts))
+    x <- made[[1]]
+    moved <- function(table, by) {
+      counts <- dense_counts(table)
+      at <- sample.int(length(counts), 1)
+      counts[at] <- counts[at] + by
+      table_from_dense(counts, table$dimnames)
+    }
+    edits <- list(
+      count = replace(x, "rounded", list(moved(x$rounded, x$base))),
+      by_one = replace(x, "rounded", list(moved(x$rounded, 1))),
+      original = replace(x, "original", list(moved(x$original, x$base + 1))),
+      both = replace(x, c("original", "rounded"), unclass(made[[2]])[c("original", "rounded")]),
+      base = replace(x, "base", x$base + 1), reach = replace(x, "reach", 0),
+      margins = replace(x, "margins", list(list())),
+      method = replace(x, "method", setdiff(c("nearest", "small"), method)[1]),
+      pattern = replace(x, "rounded", list(made[[2]]$rounded)), whole = made[[2]],
+      class = structure(x, class = rev(class(x))), attributes = structure(x, truth = x$original)
+    )
+    for (name in names(edits)) {
+      edited <- edits[[name]]
+      sealed <- tryCatch(replace(edited, "seal", list(seal_of("rounding", rounding_parts(edited)))),
+                         error = function(cnd) edited)
+      for (one in list(edited, sealed)) {
+        pub <- tryCatch(publish(one, insist = TRUE), sdc_error = function(cnd) NULL)
+        if (is.null(pub)) refused <- c(refused, name) else {
+          from <- two[[if (name %in% c("whole", "both")) 2 else 1]]
+          from[c("name", "base", "pub")] <- list(name, pub$base, pub)
+          passed <- c(passed, list(from))
+        }
+      }
+    }
+  }
+  expect_true(all(c("count", "by_one", "original", "both", "base", "reach", "method", "pattern") %in% refused))
+  said <- vapply(passed, `[[`, "", "name")
+  expect_true(all(c("whole", "attributes") %in% said))
+  verdicts <- vapply(run_auditor(lapply(passed, case_of_rounding)), `[[`, "", "verdict")
+  expect_identical(unique(verdicts), "safe", info = paste(said, verdicts, collapse = "\n"))
+  # nothing private comes along
+  for (one in passed) expect_identical(names(attributes(one$pub)), c("names", "class"))
+})

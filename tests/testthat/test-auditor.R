@@ -54,7 +54,7 @@ test_that("property: nobody learns from random publications what they promise to
   n <- c(safe = 0, again = 0)
   for (some in split(kinds, ceiling(seq_along(kinds) / 500))) {
     drawn <- lapply(some, draw_publication)
-    audits <- audit_drawn(drawn, rounds(3000, 100000), rounds(30, 100))
+    audits <- audit_drawn(drawn, rounds(3000, 100000), rounds(100, 100000))
     for (k in seq_along(drawn)) {
       one <- audits$found[[k]]
       # what is not settled is a table of which too many agree
