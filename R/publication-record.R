@@ -150,8 +150,8 @@ enter_publication <- function(record, x, note = NULL, ...) {
   check_given(x)
   check_class(record, "sdc_record")
   if (!is.null(note)) check_string(note)
-  check_can_be_judged(x)
   check_made_here(x)
+  check_can_be_judged(x)
   enter_judged(record, open_entry(x), note %||% "")
   invisible(record)
 }

@@ -73,7 +73,7 @@ test_that("property: two seeds of one table, a rounding, and others' tables are 
   n <- nrow(as.data.frame(record))
   expect_identical(n, 3L + !is.null(rounded))
   expect_error(enter_publication(record, structure(list(), class = "sdc_hex_publication")),
-               "not judged", class = "sdc_error_refused")
+               "without one", class = "sdc_error_refused")
   expect_identical(nrow(as.data.frame(record)), n)
   expect_true(is_private(record))
 })
