@@ -3,16 +3,17 @@
 # far (server-state.R). Here its answer becomes a decision for the store. Nothing in this file
 # changes the server, and a judgement says nothing to anybody (see store.R).
 
-judge_request <- function(server, set, if_refused) {
+# `form`: "projected" when the parts that are out are to be named.
+judge_request <- function(server, set, form = "table") {
   force(set)
   function(state) {
     now <- state_with_plan(server, state)
     decision <- decide(server, now, set)
-    if (decision$outcome == "refused" && if_refused == "projected") {
+    if (decision$outcome == "refused" && form == "projected") {
       parts <- sets_of_space(server, now, "parts", set)
       if (length(parts) > 0) {
         decision$outcome <- "projected"
-        decision$parts <- encode_masks(parts, length(server$variables))
+        decision$parts <- encode_masks(parts, server$k)
       }
     }
     decision
@@ -24,28 +25,23 @@ decide <- function(server, now, set, votes = server$policy$rule == "value") {
   found <- ask_judge(server, now, set, votes)
   # when refusals are counted, another refusal may change a judgement as a release does
   depends <- if (is.finite(server$policy$max_risk_refusals)) "ledger" else "releases"
-  hash <- function() published_hash(server, set)
   switch(found$answer,
-    already = list(outcome = "already", table_hash = hash()),
-    structural = refusal("structural", if (found$reason == "spent") "refusals are spent"),
+    already = list(outcome = "already", table_hash = published_hash(server, set)),
+    structural = list(outcome = "refused", reason_public = "structural",
+                      reason_private = if (found$reason == "spent") "refusals are spent"),
     deferred = list(outcome = "deferred"),
-    refused = refusal("risk", private_reason(server, now, found), depends),
+    refused = list(
+      outcome = "refused", reason_public = "risk", depends = depends,
+      reason_private = switch(found$reason,
+        implied = implied_reason, refuted = refuted_reason, guarded = guarded_reason,
+        undecided = undecided_reason(server, now, found$risk$how)
+      )
+    ),
     released = list(
       outcome = "released", reason_private = paste0(found$risk$verdict, ": ", found$risk$how),
-      table_hash = hash(), certificate = certificate_of(server, now, set, found$risk),
-      depends = depends
+      table_hash = published_hash(server, set),
+      certificate = certificate_of(server, now, set, found$risk), depends = depends
     )
-  )
-}
-
-refusal <- function(public, private = NULL, depends = "releases") {
-  list(outcome = "refused", reason_public = public, reason_private = private, depends = depends)
-}
-
-private_reason <- function(server, now, found) {
-  switch(found$reason,
-    implied = implied_reason, refuted = refuted_reason, guarded = guarded_reason,
-    undecided = undecided_reason(server, now, found$risk$how)
   )
 }
 
@@ -121,6 +117,6 @@ certificate_of <- function(server, now, set, risk) {
   }
   list(kind = "width", body = canonical_json(list(
     beta = server$problem$risk$beta, how = risk$how,
-    frontier = as.list(encode_masks(c(now$frontier, list(set)), length(server$variables)))
+    frontier = as.list(encode_masks(c(now$frontier, list(set)), server$k))
   )))
 }

@@ -1,3 +1,4 @@
+# serve(): a table server over HTTP, and its arguments.
 #' Serve a table server over HTTP
 #'
 #' Puts a [table_server()] behind an API and a page for browsers, and answers until it is

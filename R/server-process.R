@@ -1,5 +1,5 @@
 # serve(workers = ): one process that starts and watches the others: those that answer, each on a
-# port or socket of its own, with another one for requests (server-door.R); one that judges; and a
+# port or socket of its own, with another one for requests (server-http.R); one that judges; and a
 # second that judges when the first one cannot. They are forks of it, so that the private table is
 # in memory once and on no disk. The process that watches has no store and no socket open, and
 # starts anew whatever ends.
@@ -178,8 +178,6 @@ wait_for_end <- function(crew, members) {
   }
 }
 
-# ---- arguments ----------------------------------------------------------------------------------
-
 check_forks <- function(server, workers, settings) {
   check_whole(workers, min = 1, max = 256, arg = "workers")
   check_shared(server$store)
@@ -197,4 +195,131 @@ check_forks <- function(server, workers, settings) {
       x = "The last one would be {last}."
     ))
   }
+}
+
+# ---- a process that answers ---------------------------------------------------------------------
+
+# How long a process may take to be ready.
+ready_s <- 60
+
+# `settings`: the arguments of serve(). `i`: which of the processes; `ready` is called when it
+# listens.
+run_worker <- function(server, settings, i, ready = function() NULL) {
+  service <- settings_service(server, settings, queued = TRUE)
+  on.exit(close_service(service))
+  cpp_watch_signals(TRUE)
+  at <- worker_address(settings, i)
+  handle <- listen_at_last(service, settings$host, at, function() {
+    start_service(service, settings$host, at$port, at$part)
+  })
+  on.exit(httpuv::stopServer(handle), add = TRUE, after = FALSE)
+  door <- door_address(settings, i)
+  open_door(service, settings, door, at)
+  on.exit(close_door(service), add = TRUE, after = FALSE)
+  # this thread alone: those of the door and of httpuv, which are there by now, come before it
+  be_nice(worker_nice)
+  ready()
+  parent <- cpp_parent_pid()
+  while (cpp_signal_seen() == "" && cpp_parent_pid() == parent) serve_awhile(service, 100)
+  service$leaving <- TRUE
+  cpp_leave_door(service$door)
+  linger(service)
+  drain(service)
+  for (own in list(door, at)) if (!is.null(own$socket)) remove_own(own$socket, own$inode())
+}
+
+# Who sends an answer at its moment comes before who makes one, and who judges comes last: answers
+# wait for the end of their slots.
+worker_nice <- 5
+judge_nice <- 8
+
+be_nice <- function(by) tools::psnice(value = tools::psnice() + by)
+
+worker_address <- function(settings, i) {
+  if (is.null(settings$socket)) {
+    return(list(port = settings$port + i - 1))
+  }
+  socket_address(paste0(settings$socket, "-", i))
+}
+
+# The ports of the doors come after those of all processes.
+door_address <- function(settings, i) {
+  if (is.null(settings$socket)) {
+    return(list(port = settings$port + settings$workers + i - 1))
+  }
+  socket_address(paste0(settings$socket, "-", i, "-door"))
+}
+
+# What has reached this process is answered, and clients are told to come by another connection. On
+# a busy machine it may have no processor for that long: so it also takes turns.
+linger_s <- 0.3
+linger_turns <- 15
+
+linger <- function(service) {
+  until <- service$clock() + linger_s
+  turns <- 0
+  while (service$clock() < until || turns < linger_turns) {
+    httpuv::service(20)
+    turns <- turns + 1
+  }
+}
+
+# ---- where a server listens ---------------------------------------------------------------------
+
+# Sockets take numbers alone. This machine's own name is known without asking anybody.
+check_host <- function(host) {
+  check_string(host)
+  number <- sub("^\\[(.*)\\]$", "\\1", if (tolower(host) == "localhost") "127.0.0.1" else host)
+  part <- "(25[0-5]|2[0-4][0-9]|1?[0-9]?[0-9])"
+  if (grepl(sprintf("^(%s[.]){3}%s$|^[0-9a-fA-F:.]*:[0-9a-fA-F:.]*$", part, part), number)) {
+    return(number)
+  }
+  abort_sdc("input", c(
+    "{.arg host} must be the number of an address, or {.val localhost}.",
+    x = "{describe(host)}",
+    i = "Use {.val 0.0.0.0} to listen on all addresses of this machine."
+  ))
+}
+
+# Before anything is made or shown.
+check_free <- function(port) {
+  listener <- tryCatch(httpuv::startServer("127.0.0.1", port, list(), quiet = TRUE),
+                       error = function(cnd) NULL)
+  if (is.null(listener)) abort_address(paste0("127.0.0.1:", port))
+  httpuv::stopServer(listener)
+}
+
+say_address <- function(server, settings, workers = NULL) {
+  host <- settings$host
+  socket <- settings$socket
+  bare_six <- grepl(":", host, fixed = TRUE) && !startsWith(host, "[")
+  shown <- if (bare_six) paste0("[", host, "]") else host
+  where <- if (is.null(socket)) paste0("http://", shown, ":", settings$port, "/") else socket
+  more <- if (!is.null(workers)) {
+    paste0(" and further ones, ", plural(workers, "process", "processes"))
+  }
+  cat(
+    "Serving ", shape_words(finest_shape(server)), " at ", where, more, "\n",
+    "  ", if (settings$open) "without tokens: everybody on this machine may ask" else
+      "for those who have a token: see issue_server_token()", "\n",
+    "  stop with Ctrl-C\n", sep = ""
+  )
+}
+
+# `part`: the name of the socket until it takes over that of an old one.
+socket_address <- function(socket) {
+  at <- list(socket = socket, part = paste0(socket, ".", Sys.getpid()))
+  at$inode <- local({
+    own <- NULL
+    function(set = FALSE) {
+      if (set) own <<- cpp_file_identities(at$socket)
+      own
+    }
+  })
+  at
+}
+
+# Not when another process has taken the name over.
+remove_own <- function(socket, identity) {
+  if (identical(cpp_file_identities(socket), identity)) unlink(socket)
 }
