@@ -208,12 +208,12 @@ post_round <- function(ask) {
   body <- read_members(ask, c("n", "worth"))
   n <- body$n %||% 1
   if (!is.numeric(n) || length(n) != 1 || !n %in% seq_len(max_round)) {
-    problem("bad_request", paste0("The member n must be a whole number from 1 to ", max_round, "."))
+    bad_request("The member n must be a whole number from 1 to ", max_round, ".")
   }
   worth <- body$worth %||% "votes"
   if (!is_text(worth) || !worth %in% names(worth_measures)) {
-    problem("bad_request", paste0("The member worth must be one of: ",
-                                  paste(names(worth_measures), collapse = ", "), "."))
+    bad_request("The member worth must be one of: ",
+                paste(names(worth_measures), collapse = ", "), ".")
   }
   if (server$policy$rule != "value") problem("no_votes")
   # The request ids follow from who asked under which key, so that the same round asked for again is
@@ -251,11 +251,11 @@ post_release <- function(ask) {
   key <- read_key(ask$request)
   body <- read_members(ask, c("variables", "note", level_member(ask)))
   set <- body_set(ask, body)
-  if (length(set) == 0) problem("bad_request", "The member variables must name a variable.")
+  if (length(set) == 0) bad_request("The member variables must name a variable.")
   note <- body$note
   if (!is_text(note) || !nzchar(trimws(note)) || nchar(note) > max_note) {
-    problem("bad_request", paste0("The member note must say where it was published, in at most ",
-                                  format_count(max_note), " characters."))
+    bad_request("The member note must say where it was published, in at most ",
+                format_count(max_note), " characters.")
   }
   answer <- record_set(set, server, note, ask$user, key)
   safe <- TRUE

@@ -248,8 +248,7 @@ checked_metadata <- function(found, nodes, levels) {
     )
   }, found$variables, names(found$variables) %||% character())
   out$topics <- metadata_topics(found$topics, names(nodes), text)
-  out$hash <- paste(as.character(openssl::sha256(charToRaw(to_json(plain_lists(out))))),
-                    collapse = "")
+  out$hash <- sha256_of(to_json(plain_lists(out)))
   structure(out, class = sdc_class("sdc_metadata"))
 }
 

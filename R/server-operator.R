@@ -167,23 +167,19 @@ autoplot.sdc_server <- function(object, ...) {
 # Long: seq, what, n.
 growth_data <- function(server) {
   rows <- verified_rows(server$store)
-  k <- server$k
-  frontier <- one_way_sets(server$steps, k)
   out <- rows$outcome %in% names(outcomes)[outcomes == 1]
-  sets <- decode_masks(rows$mask[out], k)
-  count <- function(sets) c(below_sets(server, sets), length(sets))
-  n <- matrix(0, 2, length(sets) + 1)
-  n[, 1] <- count(frontier)
-  for (i in seq_along(sets)) {
-    frontier <- maximal_sets(c(frontier, sets[i]))
-    n[, i + 1] <- count(frontier)
-  }
+  frontiers <- Reduce(
+    function(frontier, set) maximal_sets(c(frontier, list(set))),
+    decode_masks(rows$mask[out], server$k), one_way_sets(server$steps, server$k), accumulate = TRUE,
+    simplify = FALSE
+  )
+  released <- vapply(frontiers, function(sets) below_sets(server, sets), 1)
   at <- 1 + c(0, cumsum(out))
   risk <- c(0, cumsum(is_risk_refusal(rows)))
   what <- c("released sub-tables", "maximal ones", "refusals for risk")
   data.frame(
     seq = rep(c(0, rows$seq), 3), what = factor(rep(what, each = nrow(rows) + 1), what),
-    n = c(n[1, at], n[2, at], risk)
+    n = c(released[at], lengths(frontiers)[at], risk)
   )
 }
 

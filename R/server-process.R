@@ -39,19 +39,16 @@ watch_pause_s <- 0.05
 again_s <- function(failed) 2^min(failed, 5)
 
 new_crew <- function(server, workers, settings) {
-  crew <- new.env(parent = emptyenv())
-  crew$server <- server
-  crew$settings <- settings
-  crew$settings$workers <- workers
-  crew$folder <- tempfile("sdcLattice-serve")
-  dir.create(crew$folder, mode = "0700")
-  crew$settings$documents <- settings$documents %||% file.path(crew$folder, "documents")
-  documents_folder(crew$settings$documents)
-  crew$settings$metrics <- settings$metrics %||% file.path(crew$folder, "metrics")
+  folder <- tempfile("sdcLattice-serve")
+  dir.create(folder, mode = "0700")
+  settings$workers <- workers
+  settings$documents <- documents_folder(settings$documents %||% file.path(folder, "documents"))
+  settings$metrics <- settings$metrics %||% file.path(folder, "metrics")
   judges <- if (!isTRUE(settings$read_only)) c("judge-1", "judge-2")
-  crew$names <- c(judges, paste0("worker-", seq_len(workers)))
-  crew$members <- list()
-  crew
+  list2env(list(
+    server = server, settings = settings, folder = folder, members = list(),
+    names = c(judges, paste0("worker-", seq_len(workers)))
+  ), parent = emptyenv())
 }
 
 # ---- processes ----------------------------------------------------------------------------------
@@ -208,12 +205,12 @@ run_worker <- function(server, settings, i, ready = function() NULL) {
   service <- settings_service(server, settings, queued = TRUE)
   on.exit(close_service(service))
   cpp_watch_signals(TRUE)
-  at <- worker_address(settings, i)
+  at <- address_of(settings, i)
   handle <- listen_at_last(service, settings$host, at, function() {
     start_service(service, settings$host, at$port, at$part)
   })
   on.exit(httpuv::stopServer(handle), add = TRUE, after = FALSE)
-  door <- door_address(settings, i)
+  door <- address_of(settings, i, door = TRUE)
   open_door(service, settings, door, at)
   on.exit(close_door(service), add = TRUE, after = FALSE)
   # this thread alone: those of the door and of httpuv, which are there by now, come before it
@@ -235,19 +232,12 @@ judge_nice <- 8
 
 be_nice <- function(by) tools::psnice(value = tools::psnice() + by)
 
-worker_address <- function(settings, i) {
+# Of process number `i`, or of its door. The ports of the doors come after those of all processes.
+address_of <- function(settings, i, door = FALSE) {
   if (is.null(settings$socket)) {
-    return(list(port = settings$port + i - 1))
+    return(list(port = settings$port + i - 1 + if (door) settings$workers else 0))
   }
-  socket_address(paste0(settings$socket, "-", i))
-}
-
-# The ports of the doors come after those of all processes.
-door_address <- function(settings, i) {
-  if (is.null(settings$socket)) {
-    return(list(port = settings$port + settings$workers + i - 1))
-  }
-  socket_address(paste0(settings$socket, "-", i, "-door"))
+  socket_address(paste0(settings$socket, "-", i, if (door) "-door"))
 }
 
 # What has reached this process is answered, and clients are told to come by another connection. On

@@ -222,33 +222,22 @@ what_if <- function(server, variables, time_limit_s = 1) {
   now <- server$now <- with_plan(server, server$now)
   out <- is_released(server, set)
   found <- if (out) list(verdict = "released", how = "it is out") else judge_risk(server, now, set)
-  small <- server$k <= 8 &&
-    inherits(server$problem$risk, "sdc_risk_width")
-  closed <- if (small) unreleasable_sets(server, set, time_limit_s) else
-    closed_one_step(server, set)
-  new_what_if(server, set, found, closed, if (small) "all" else "one step")
-}
-
-# Minimal unreleasable sets, now and with one more release: `before`, `after`.
-unreleasable_sets <- function(server, set, time_limit_s) {
-  find <- function(direct) {
-    find_unreleasable(server$problem$x, direct, server$problem$risk, 8, time_limit_s)$unreleasable
+  frontier <- server_frontier(server)
+  with_it <- maximal_sets(c(frontier, list(set)))
+  small <- server$k <= 8 && inherits(server$problem$risk, "sdc_risk_width")
+  # minimal unreleasable sets, now and with one more release
+  if (small) {
+    find <- function(direct) {
+      find_unreleasable(server$problem$x, direct, server$problem$risk, 8,
+                        time_limit_s)$unreleasable
+    }
+    closed <- find(frontier)
+    closed_then <- find(with_it)
+  } else {
+    closed <- server$now$refused
+    closed_then <- minimal_sets(c(closed, newly_closed(server, server$now, set)))
   }
-  frontier <- server_frontier(server)
-  list(before = find(frontier), after = find(maximal_sets(c(frontier, list(set)))))
-}
-
-# Those that are known, and candidates that would be closed.
-closed_one_step <- function(server, set) {
-  before <- server$now$refused
-  list(before = before, after = minimal_sets(c(before, newly_closed(server, server$now, set))))
-}
-
-new_what_if <- function(server, set, found, closed, among) {
-  frontier <- server_frontier(server)
   inside <- unique(lapply(sets_inside(set), close_set, steps = server$steps))
-  released <- inside[!vapply(inside, is_released, NA, server = server)]
-  unreleasable <- closed$after[!vapply(closed$after, holds_any, NA, sets = closed$before)]
   labels <- function(sets) set_labels(sets, server$variables, server$steps)
   space <- function(direct, above) {
     above <- above[!vapply(above, is_inside, NA, sets = direct)]
@@ -257,9 +246,10 @@ new_what_if <- function(server, set, found, closed, among) {
   structure(
     list(
       variables = set_variables(server, set), verdict = found$verdict, how = found$how,
-      released = labels(released), unreleasable = labels(unreleasable), among = among,
-      before = space(frontier, closed$before),
-      after = space(maximal_sets(c(frontier, list(set))), closed$after)
+      released = labels(inside[!vapply(inside, is_released, NA, server = server)]),
+      unreleasable = labels(closed_then[!vapply(closed_then, holds_any, NA, sets = closed)]),
+      among = if (small) "all" else "one step", before = space(frontier, closed),
+      after = space(with_it, closed_then)
     ),
     class = sdc_class("sdc_what_if", mark = "private")
   )

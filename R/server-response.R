@@ -59,8 +59,8 @@ when_modified <- function(response, request) {
     return(response)
   }
   response <- with_etag(response)
-  known <- request$headers[["if-none-match"]]
-  if (!is.null(known) && matches_etag(known, response$headers[["ETag"]])) {
+  known <- strsplit(request$headers[["if-none-match"]] %||% "", ",", fixed = TRUE)[[1]]
+  if (any(sub("^W/", "", trimws(known)) %in% c(response$headers[["ETag"]], "*"))) {
     response$status <- 304
     response$file <- NULL
     response$body <- raw()
@@ -68,15 +68,10 @@ when_modified <- function(response, request) {
   response
 }
 
-matches_etag <- function(known, etag) {
-  known <- sub("^W/", "", trimws(strsplit(known, ",", fixed = TRUE)[[1]]))
-  any(known %in% c(etag, "*"))
-}
-
 with_etag <- function(response) {
   if (is.na(response$headers["ETag"])) {
-    hash <- paste(as.character(openssl::sha256(response$body)), collapse = "")
-    response$headers <- c(response$headers, ETag = paste0("\"", substr(hash, 1, 32), "\""))
+    hash <- substr(sha256_of(rawToChar(response$body)), 1, 32)
+    response$headers <- c(response$headers, ETag = paste0("\"", hash, "\""))
   }
   response
 }
@@ -124,6 +119,9 @@ problems <- list(
 problem <- function(kind, detail = NULL, headers = NULL) {
   stop(new_problem(kind, detail, headers))
 }
+
+# Of a request that cannot be read; what is said of it stands in parts.
+bad_request <- function(...) problem("bad_request", paste0(...))
 
 new_problem <- function(kind, detail = NULL, headers = NULL) {
   structure(list(message = kind, call = NULL, kind = kind, detail = detail, headers = headers),
@@ -175,17 +173,17 @@ read_query <- function(query, known) {
   parts <- parts[nzchar(parts)]
   name <- vapply(sub("=.*", "", parts, useBytes = TRUE), decode_part, "", USE.NAMES = FALSE)
   if (!all(name %in% known)) {
-    problem("bad_request", if (length(known) == 0) "There are no parameters here." else
+    bad_request(if (length(known) == 0) "There are no parameters here." else
       paste0("The parameters are: ", paste(known, collapse = ", "), "."))
   }
-  if (anyDuplicated(name)) problem("bad_request", "A parameter is given twice.")
+  if (anyDuplicated(name)) bad_request("A parameter is given twice.")
   value <- ifelse(grepl("=", parts, fixed = TRUE, useBytes = TRUE),
                   sub("^[^=]*=", "", parts, useBytes = TRUE), "")
   stats::setNames(lapply(value, decode_part), name)
 }
 
 decode_part <- function(text) {
-  bad <- function() problem("bad_request", "The address holds bytes that are no text.")
+  bad <- function() bad_request("The address holds bytes that are no text.")
   if (grepl("%(?![0-9A-Fa-f]{2})|%00", text, perl = TRUE, useBytes = TRUE)) bad()
   text <- utils::URLdecode(gsub("+", " ", text, fixed = TRUE, useBytes = TRUE))
   Encoding(text) <- "UTF-8"
@@ -200,8 +198,8 @@ query_whole <- function(ask, name, default, min, max) {
   }
   value <- if (grepl("^[0-9]{1,15}$", text)) as.numeric(text) else NA
   if (is.na(value) || value < min || value > max) {
-    problem("bad_request", paste0("The parameter ", name, " must be a whole number from ",
-                                  whole_text(min), " to ", whole_text(max), "."))
+    bad_request("The parameter ", name, " must be a whole number from ",
+                whole_text(min), " to ", whole_text(max), ".")
   }
   value
 }
@@ -212,8 +210,8 @@ query_cursor <- function(ask, default = 0) query_whole(ask, "cursor", default, 0
 query_choice <- function(ask, name, values, default = values[1]) {
   text <- ask$query[[name]] %||% default
   if (!text %in% values) {
-    problem("bad_request", paste0("The parameter ", name, " must be one of: ",
-                                  paste(values, collapse = ", "), "."))
+    bad_request("The parameter ", name, " must be one of: ",
+                paste(values, collapse = ", "), ".")
   }
   text
 }
@@ -228,7 +226,7 @@ wanted_format <- function(ask, offers) {
 query_set <- function(ask, needed = FALSE) {
   text <- ask$query$variables
   if (is.null(text) || !nzchar(text)) {
-    if (needed) problem("bad_request", "The parameter variables must be given.")
+    if (needed) bad_request("The parameter variables must be given.")
     return(integer())
   }
   named_set(ask$server, strsplit(text, ",", fixed = TRUE)[[1]])
@@ -257,7 +255,7 @@ read_body <- function(request) {
     problem("unsupported_media_type")
   }
   if (!is.null(request$headers[["content-encoding"]])) problem("unsupported_media_type")
-  bad <- function(...) problem("bad_request", "The body must be a JSON object.")
+  bad <- function(...) bad_request("The body must be a JSON object.")
   if (any(request$body == 0)) bad()
   text <- rawToChar(request$body)
   Encoding(text) <- "UTF-8"
@@ -276,7 +274,7 @@ read_wish <- function(ask) {
   body <- read_members(ask, c("variables", "if_refused", level_member(ask)))
   if_refused <- body$if_refused %||% "nothing"
   if (!is_text(if_refused) || !if_refused %in% c("nothing", "projected")) {
-    problem("bad_request", "The member if_refused must be \"nothing\" or \"projected\".")
+    bad_request("The member if_refused must be \"nothing\" or \"projected\".")
   }
   list(set = body_set(ask, body), form = if (if_refused == "nothing") "table" else if_refused)
 }
@@ -288,8 +286,8 @@ level_member <- function(ask) if (!is.null(ask$server$steps)) "levels"
 read_members <- function(ask, known) {
   body <- read_body(ask$request)
   if (!all(names(body) %in% known) || anyDuplicated(names(body))) {
-    problem("bad_request", paste0("The members of the body are ", paste(known, collapse = ", "),
-                                  ", each at most once."))
+    bad_request("The members of the body are ", paste(known, collapse = ", "),
+                ", each at most once.")
   }
   body
 }
@@ -297,7 +295,7 @@ read_members <- function(ask, known) {
 body_set <- function(ask, body) {
   named <- body$variables
   if (!is.list(named) || !is.null(names(named)) || !all(vapply(named, is_text, NA))) {
-    problem("bad_request", "The member variables must be an array of strings.")
+    bad_request("The member variables must be an array of strings.")
   }
   named_set(ask$server, wish_at_levels(ask$server, as.character(unlist(named)), body$levels))
 }
@@ -310,8 +308,8 @@ wish_at_levels <- function(server, named, levels) {
   ok <- is.list(levels) && !is.null(names(levels)) && all(vapply(levels, is_text, NA)) &&
     !anyDuplicated(names(levels)) && all(names(levels) %in% named)
   if (!ok) {
-    problem("bad_request",
-            "The member levels must be an object: for some of the variables the name of a level.")
+    bad_request("The member levels must be an object: for some of the variables the name of a ",
+                "level.")
   }
   at <- match(names(levels), named)
   named[at] <- step_labels(server$steps, names(levels), as.character(unlist(levels)))
@@ -321,8 +319,7 @@ wish_at_levels <- function(server, named, levels) {
 read_key <- function(request) {
   key <- request$headers[["idempotency-key"]]
   if (!is.null(key) && !is_request_id(key)) {
-    problem("bad_request",
-            "The Idempotency-Key must have 1 to 64 letters, digits, underscores or hyphens.")
+    bad_request("The Idempotency-Key must have 1 to 64 letters, digits, underscores or hyphens.")
   }
   key
 }

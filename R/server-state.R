@@ -5,7 +5,7 @@
 #
 # * `frontier`: the maximal released sets, one-way ones among them.
 # * `refused`: the minimal sets that stay refused for risk: `closed` ones, which were proved to be
-#   too risky, and those that are undecided still (server-judge.R).
+#   too risky, and those that are undecided still (below).
 # * `n_released`, `n_closed`: how much of the store has been followed. `n_refused`: how many
 #   sub-tables were ever refused for risk.
 # * `plan`, `n_plans`, `planned`: the plan that was read last, how many were, and whether all that
@@ -45,7 +45,8 @@ with_undecided <- function(server, now) {
     return(now)
   }
   now$mark <- mark
-  still <- decode_masks(still_undecided(server, now), server$k)
+  still <- names(now$undecided)[!may_ask_again(server, now, now$undecided)]
+  still <- decode_masks(still, server$k)
   still <- Filter(function(set) !is_inside(set, now$frontier), still)
   now$refused <- minimal_sets(c(now$closed, still))
   now
@@ -194,14 +195,6 @@ may_ask_again <- function(server, now, reasons) {
   given <- suppressWarnings(as.numeric(sub("^time [(](.*) s[)]$", "\\1", how)))
   plan != plan_key_of(now) | how %in% c("busy", "time") |
     (!is.na(given) & given < as.numeric(seconds_key(server)))
-}
-
-# The sub-tables that are undecided and stay refused for now.
-still_undecided <- function(server, now) {
-  if (length(now$undecided) == 0) {
-    return(character())
-  }
-  names(now$undecided)[!may_ask_again(server, now, now$undecided)]
 }
 
 # ---- what is published --------------------------------------------------------------------------

@@ -63,7 +63,6 @@ add_server_user <- function(server, user_id, role = c("user", "operator")) {
 #' @export
 disable_server_user <- function(server, user_id) {
   check_server(server)
-  check_given(user_id)
   disable_user(server$store, user_id)
 }
 
@@ -78,7 +77,6 @@ server_users <- function(server) {
 #' @export
 issue_server_token <- function(server, user_id, days = 365) {
   check_server(server)
-  check_given(user_id)
   issue_token(server$store, user_id, days)
 }
 

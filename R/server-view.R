@@ -253,12 +253,12 @@ get_space <- function(ask) {
   set <- query_set(ask)
   most <- n_variables_in(server$steps, seq_len(server$k))
   dimension <- query_whole(ask, "dimension", NULL, 0, most)
-  if (is.null(dimension)) problem("bad_request", "The parameter dimension must be given.")
+  if (is.null(dimension)) bad_request("The parameter dimension must be given.")
   status <- query_choice(ask, "status", c(space_states, if (is_operator(ask)) "refused"))
   after <- if (!is.null(ask$query$cursor)) id_set(server, ask$query$cursor)
   ok <- is.null(ask$query$cursor) || (!is.null(after) && all(set %in% after) &&
     n_variables_in(server$steps, after) == dimension)
-  if (!ok) problem("bad_request", "The cursor must be one that this list gave.")
+  if (!ok) bad_request("The cursor must be one that this list gave.")
   limit <- query_limit(ask, 50)
   state_document(
     ask, c("space", is_operator(ask), dimension, status, limit, "after", after, "of", set),

@@ -1,6 +1,6 @@
 # The table server: one private table, a policy, and a store that remembers every answer. This file
 # has the object and how it is asked; server-state.R what is out and what may be asked,
-# server-judge.R how a request is decided, server-plan.R envelopes that are found beforehand,
+# server-policy.R how a request is decided, server-plan.R envelopes that are found beforehand,
 # server-operator.R what the operator can look at, server-handle.R to server-http.R the network.
 
 #' A table server

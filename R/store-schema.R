@@ -136,13 +136,16 @@ migrate <- function(store, from) {
 
 # ---- whose store it is --------------------------------------------------------------------------
 
+# What the store was made for.
+description_of <- function(store, keyed) {
+  list(fingerprint = store$identity$fingerprint,
+       variables = canonical_json(as.list(store$identity$variables)),
+       policy = store$identity$policy, keyed = if (keyed) "yes" else "no", genesis = store$genesis)
+}
+
 write_meta <- function(store, keyed, salt) {
-  values <- c(
-    schema_version = whole_text(schema_version()), store$identity[c("fingerprint", "policy")],
-    variables = canonical_json(as.list(store$identity$variables)),
-    genesis = store$genesis, keyed = if (keyed) "yes" else "no", salt = salt,
-    created_at = utc_now()
-  )
+  values <- c(description_of(store, keyed), schema_version = whole_text(schema_version()),
+              salt = salt, created_at = utc_now())
   for (key in names(values)) {
     execute(store$con, "INSERT INTO meta (key, value) VALUES (CAST($1 AS TEXT), CAST($2 AS TEXT))",
             key, values[[key]])
@@ -161,26 +164,23 @@ find_meta <- function(store, key) {
 
 # The words say what differs; the proof is the genesis, from which the chain starts.
 check_identity <- function(store, keyed) {
-  stored <- function(key) read_meta(store, key)
-  identity <- store$identity
-  if (stored("fingerprint") != identity$fingerprint) {
-    abort_other("It was made for another table.")
+  given <- description_of(store, keyed)
+  stored <- lapply(rlang::set_names(names(given)), function(key) read_meta(store, key))
+  differ <- names(given)[unlist(stored) != unlist(given)]
+  if (length(differ) == 0) {
+    return(invisible())
   }
-  if (stored("variables") != canonical_json(as.list(identity$variables))) {
-    abort_other("It was made for other variables, or another order of them.")
-  }
-  if (stored("policy") != identity$policy) {
-    abort_other(paste("It was made under another policy", policy_difference(
-      stored("policy"), identity$policy
-    )))
-  }
-  if (stored("keyed") != if (keyed) "yes" else "no") {
-    abort_other(if (keyed) "It was made without a key." else "It was made with a key.")
-  }
-  if (stored("genesis") != store$genesis) {
-    if (keyed) abort_other("It was made with another key.")
+  if (differ[1] == "genesis" && !keyed) {
     abort_altered("Its description does not fit its first link.")
   }
+  abort_other(switch(differ[1],
+    fingerprint = "It was made for another table.",
+    variables = "It was made for other variables, or another order of them.",
+    policy = paste("It was made under another policy",
+                   policy_difference(stored$policy, given$policy)),
+    keyed = if (keyed) "It was made without a key." else "It was made with a key.",
+    genesis = "It was made with another key."
+  ))
 }
 
 # The policy of the store at a place, as a list; NULL where there is no store, or none that can be
