@@ -168,11 +168,11 @@ autoplot.sdc_server <- function(object, ...) {
 growth_data <- function(server) {
   rows <- verified_rows(server$store)
   out <- rows$outcome %in% names(outcomes)[outcomes == 1]
-  frontiers <- Reduce(
-    function(frontier, set) maximal_sets(c(frontier, list(set))),
-    decode_masks(rows$mask[out], server$k), one_way_sets(server$steps, server$k), accumulate = TRUE,
-    simplify = FALSE
-  )
+  frontiers <- list(one_way_sets(server$steps, server$k))
+  for (set in decode_masks(rows$mask[out], server$k)) {
+    now <- maximal_sets(c(frontiers[[length(frontiers)]], list(set)))
+    frontiers <- c(frontiers, list(now))
+  }
   released <- vapply(frontiers, function(sets) below_sets(server, sets), 1)
   at <- 1 + c(0, cumsum(out))
   risk <- c(0, cumsum(is_risk_refusal(rows)))

@@ -200,7 +200,9 @@ envelope_labels <- function(envelope) {
 # `at_risk`: the positions of the cells at risk among the stored ones.
 policy_identity <- function(policy, envelope, at_risk = integer()) {
   risk <- policy$risk
-  cells <- if (!is.null(risk$cells)) canonical_cells(at_risk)
+  # cells named by hand tell the table's small cells: a hash stands for them, the same in whatever
+  # form and order they were named
+  cells <- if (!is.null(risk$cells)) chain_hash()$text(paste(sort(at_risk), collapse = " "))
   out <- list(
     rule = policy$rule, step = policy$step, undecided = policy$undecided, origin = policy$origin,
     risk = Filter(Negate(is.null), list(
@@ -215,10 +217,6 @@ policy_identity <- function(policy, envelope, at_risk = integer()) {
   )
   c(out, if (!is.null(policy$only)) list(only = as.list(policy$only)))
 }
-
-# Cells named by hand tell the table's small cells: a hash stands for them, the same in whatever
-# form and order they were named.
-canonical_cells <- function(at_risk) chain_hash()$text(paste(sort(at_risk), collapse = " "))
 
 # ---- when answers leave -------------------------------------------------------------------------
 
@@ -241,11 +239,10 @@ overrun_share <- 0.05
 slot_rest_s <- 0.05
 
 least_tick_s <- function(policy) (1 + overrun_share) * judge_limit_s(policy) + slot_rest_s
-usual_tick_s <- function(policy) 1.5 * judge_limit_s(policy) + 2 * slot_rest_s
 
 checked_tick <- function(tick_s, policy) {
   if (is.null(tick_s)) {
-    return(usual_tick_s(policy))
+    return(1.5 * judge_limit_s(policy) + 2 * slot_rest_s)
   }
   check_number(tick_s, min = 0, max = 86400, arg = "tick_s")
   least <- least_tick_s(policy)
@@ -319,9 +316,6 @@ decide <- function(server, now, set, votes = server$policy$rule == "value") {
     )
   )
 }
-
-# Have so many sub-tables been refused for risk that nothing is judged any more?
-is_spent <- function(server, now) now$n_refused >= server$policy$max_risk_refusals
 
 # list(answer, reason, risk): see core/server/judge.hpp.
 ask_judge <- function(server, now, set, votes) {

@@ -34,10 +34,6 @@ serve_processes <- function(server, workers, settings) {
 
 watch_pause_s <- 0.05
 
-# How long a new process waits after `failed` ones in a row that ended before they were ready: what
-# is the matter with them may last, and starting takes a processor's time.
-again_s <- function(failed) 2^min(failed, 5)
-
 new_crew <- function(server, workers, settings) {
   folder <- tempfile("sdcLattice-serve")
   dir.create(folder, mode = "0700")
@@ -95,7 +91,9 @@ restart_dead <- function(crew) {
     member <- crew$members[[name]]
     if (is_running(member)) next
     was_ready <- file.exists(member$mark)
-    if (!was_ready && cpp_steady_s() - member$started < again_s(member$failed)) next
+    # what is the matter with a process that ends before it is ready may last, and starting takes a
+    # processor's time: so a new one waits, the longer the more have failed in a row
+    if (!was_ready && cpp_steady_s() - member$started < 2^min(member$failed, 5)) next
     bury(member)
     start_member(crew, name, failed = if (was_ready) 0 else member$failed + 1)
   }
@@ -222,7 +220,12 @@ run_worker <- function(server, settings, i, ready = function() NULL) {
   cpp_leave_door(service$door)
   linger(service)
   drain(service)
-  for (own in list(door, at)) if (!is.null(own$socket)) remove_own(own$socket, own$inode())
+  for (own in list(door, at)) {
+    # not when another process has taken the name over
+    if (!is.null(own$socket) && identical(cpp_file_identities(own$socket), own$inode())) {
+      unlink(own$socket)
+    }
+  }
 }
 
 # Who sends an answer at its moment comes before who makes one, and who judges comes last: answers
@@ -307,9 +310,4 @@ socket_address <- function(socket) {
     }
   })
   at
-}
-
-# Not when another process has taken the name over.
-remove_own <- function(socket, identity) {
-  if (identical(cpp_file_identities(socket), identity)) unlink(socket)
 }

@@ -48,24 +48,14 @@ record_release <- function(server, variables, note = "released by other means", 
 }
 
 record_set <- function(set, server, note, user, request_id = NULL) {
-  ask_store(server, set, user, request_id, "record", record_judge(server, set, note))
+  ask_store(server, set, user, request_id, "record", function(state) {
+    list(outcome = "recorded", reason_private = note, table_hash = published_hash(server, set))
+  })
 }
 
 after_records <- function(server, seed = 1, progress = FALSE) {
   refresh_server(server)
   renew_plan(server, seed, progress)
-  warn_if_unsafe(server)
-}
-
-record_judge <- function(server, set, note) {
-  force(set)
-  function(state) {
-    list(outcome = "recorded", reason_private = note,
-         table_hash = published_hash(server, set))
-  }
-}
-
-warn_if_unsafe <- function(server) {
   checked <- verify_server(server)
   if (checked$verified) {
     return(invisible())
@@ -149,11 +139,9 @@ decide_round <- function(server, n, utility, request_ids = NULL) {
 
 # Of most worth; ties by the smaller mask. NULL when nothing is left that would be judged.
 best_candidate <- function(server, utility) {
-  if (is_spent(server, server$now)) {
-    return(NULL)
-  }
   found <- counted_votes(server)
-  if (!any(found$open)) {
+  # nothing is judged any more when so many sub-tables have been refused for risk
+  if (!any(found$open) || server$now$n_refused >= server$policy$max_risk_refusals) {
     return(NULL)
   }
   sets <- found$sets[found$open]

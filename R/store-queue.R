@@ -65,18 +65,16 @@ connect_queue <- function(store) {
   } else {
     set_sqlite(con, store$durability, store$busy_s)
     if (store$durability == "wal") DBI::dbExecute(con, "PRAGMA synchronous = 1")
-    if (!is.null(place)) make_queue(store, con, place)
+    if (!is.null(place)) {
+      # processes that begin at once make it together
+      DBI::dbExecute(con, "BEGIN IMMEDIATE")
+      for (sql in shared_tables()) DBI::dbExecute(con, sql)
+      DBI::dbExecute(con, "COMMIT")
+      store$queue_id <- cpp_file_identities(enc2native(place))
+    }
   }
   done <- TRUE
   con
-}
-
-# Processes that begin at once make it together.
-make_queue <- function(store, con, place) {
-  DBI::dbExecute(con, "BEGIN IMMEDIATE")
-  for (sql in shared_tables()) DBI::dbExecute(con, sql)
-  DBI::dbExecute(con, "COMMIT")
-  store$queue_id <- cpp_file_identities(enc2native(place))
 }
 
 # Other processes must find the same store.
