@@ -49,6 +49,7 @@ server_command <- function(args = commandArgs(TRUE)) {
   )
 }
 
+# Why it failed, and the status.
 fail_command <- function(cnd, status) {
   message("sdclattice-server: ", conditionMessage(cnd))
   status
@@ -82,12 +83,23 @@ run_command <- function(args) {
       i = "{.code sdclattice-server help} says what each does."
     ))
   }
-  rest <- args[-seq_len(lengths(strsplit(name, " ", fixed = TRUE)))]
+  rest <- args[-seq_along(strsplit(name, " ", fixed = TRUE)[[1]])]
   if (any(rest %in% c("--help", "-h"))) {
     return(show_help(name))
   }
   wish <- read_words(rest, command)
-  command$run(wish, command_config(wish))
+  path <- wish$options$config %||% Sys.getenv("SDCLATTICE_CONFIG", NA)
+  if (is.na(path)) {
+    abort_sdc("input", c(
+      "A configuration must be given.",
+      x = "There is neither {.code --config} nor the variable {.envvar SDCLATTICE_CONFIG}."
+    ))
+  }
+  config <- read_config(path)
+  server <- config_server(config, noted_anchor(wish$options[["new-anchor"]]), command$plan)
+  on.exit(close(server))
+  status <- command$run(server, wish$words, wish$options, config)
+  if (is.integer(status)) status else 0L
 }
 
 # ---- words --------------------------------------------------------------------------------------
@@ -98,6 +110,7 @@ common_options <- c("config", "new-anchor")
 read_words <- function(args, command) {
   options <- list()
   words <- character()
+  known <- c(common_options, names(command$options))
   while (length(args) > 0) {
     word <- args[1]
     args <- args[-1]
@@ -106,7 +119,12 @@ read_words <- function(args, command) {
       next
     }
     name <- sub("=.*", "", substring(word, 3))
-    check_option(name, c(common_options, names(command$options)), options)
+    if (!name %in% known || !is.null(options[[name]])) {
+      abort_sdc("input", c(
+        "An option must be one of {.code {paste0('--', known)}}, each once.",
+        x = "{.code --{name}} is not one of them, or is given twice."
+      ))
+    }
     if (grepl("=", word, fixed = TRUE)) {
       options[[name]] <- sub("^[^=]*=", "", word)
     } else if (length(args) > 0) {
@@ -116,40 +134,39 @@ read_words <- function(args, command) {
       abort_sdc("input", c("{.code --{name}} must have a value.", x = "Nothing follows it."))
     }
   }
-  check_word_count(words, command)
-  list(words = words, options = options)
-}
-
-check_option <- function(name, known, options) {
-  if (!name %in% known || !is.null(options[[name]])) {
-    abort_sdc("input", c(
-      "An option must be one of {.code {paste0('--', known)}}, each once.",
-      x = "{.code --{name}} is not one of them, or is given twice."
-    ))
-  }
-}
-
-check_word_count <- function(words, command) {
   if (length(words) != length(command$places)) {
     abort_sdc("input", c(
       "The command must be {.code {command_usage(command)}}.",
       x = "It has {length(words)} word{?s} after its name."
     ))
   }
+  list(words = words, options = options)
 }
 
-command_config <- function(wish) {
-  path <- wish$options$config %||% Sys.getenv("SDCLATTICE_CONFIG", NA)
-  if (is.na(path)) {
+noted_anchor <- function(noted) {
+  if (is.null(noted)) {
+    return(FALSE)
+  }
+  if (!grepl("^[0-9]{1,15}:[0-9a-f]{64}$", noted)) {
     abort_sdc("input", c(
-      "A configuration must be given.",
-      x = "There is neither {.code --config} nor the variable {.envvar SDCLATTICE_CONFIG}."
+      "{.code --new-anchor} must be number and hash of a decision, with a colon between them.",
+      x = "It is {.val {noted}}."
     ))
   }
-  read_config(path)
+  list(seq = as.numeric(sub(":.*", "", noted)), hash = sub(".*:", "", noted))
 }
 
-# ---- help ---------------------------------------------------------------------------------------
+as_number <- function(text, what) {
+  if (!grepl("^[0-9]{1,9}$", text)) {
+    abort_sdc("input", c("{.code {what}} must be a whole number.", x = "It is {.val {text}}."))
+  }
+  as.numeric(text)
+}
+
+# With tabs between them, for other programs.
+write_rows <- function(rows) {
+  utils::write.table(rows, "", sep = "\t", quote = FALSE, row.names = FALSE, na = "")
+}
 
 command_usage <- function(command) {
   paste(c("sdclattice-server", command$name, command$places,
@@ -167,4 +184,120 @@ show_help <- function(words) {
       "after a restore. Status: 0 done, 1 failed, 2 command or configuration wrong,\n",
       "3 store refused or not verified.\n", sep = "")
   0L
+}
+
+# ---- the commands -------------------------------------------------------------------------------
+
+# `run(server, words, options, config)` gives the status, or anything else for 0. `options`: the
+# value of each, in words. `plan`: is the envelope of a policy that wants one planned?
+new_command <- function(name, help, run, places = character(), options = list(), plan = FALSE) {
+  list(name = name, help = help, run = run, places = places, options = options, plan = plan)
+}
+
+server_commands <- local({
+  commands <- list(
+    new_command("serve", paste(
+      "Serve until SIGTERM or Ctrl-C. SIGHUP starts all processes anew, one after the other;",
+      "SIGUSR1 opens the log anew."
+    ), function(server, words, options, config) do.call(serve, c(list(server), config$serve))),
+    new_command("plan", paste(
+      "Search certificates, or the envelope of a policy that wants one, and keep them in the",
+      "store: serve then starts at once."
+    ), function(server, ...) cat(format(server), sep = "\n"), plan = TRUE),
+    new_command("user add", "Add a user.", function(server, words, options, ...) {
+      add_server_user(server, words, options$role %||% "user")
+    }, "NAME", list(role = "user|operator")),
+    new_command("user disable", "Disable a user and all tokens of it.",
+                function(server, words, ...) disable_server_user(server, words), "NAME"),
+    new_command("user list", "List all users.",
+                function(server, ...) write_rows(server_users(server))),
+    new_command("quota", paste(
+      "Set how many decisions a day a user may ask for; without --user, all who have no quota of",
+      "their own."
+    ), function(server, words, options, ...) {
+      set_server_quota(server, if (words != "none") as_number(words, "quota"), options$user)
+      write_rows(server_quotas(server))
+    }, "N|none", list(user = "NAME")),
+    new_command("token issue",
+                "Make a token and write it once: to the standard output, or to a new file.",
+                function(server, words, options, ...) {
+                  issue_to(server, words, as_number(options$days %||% "365", "--days"), options$out)
+                }, "NAME", list(days = "DAYS", out = "FILE")),
+    new_command("token revoke", "Revoke a token by its id.",
+                function(server, words, ...) revoke_server_token(server, words), "TOKEN_ID"),
+    new_command("token list", "List all tokens by their ids.",
+                function(server, ...) write_rows(server_tokens(server))),
+    new_command("backup", paste(
+      "Copy the store to a new file while it is at work (SQLite; for PostgreSQL use pg_dump), and",
+      "write number and hash of the newest decision in it: note them elsewhere."
+    ), function(server, words, ...) {
+      newest <- backup_server(server, words)
+      cat(whole_text(newest$seq), ":", newest$hash, "\n", sep = "")
+    }, "FILE"),
+    new_command("verify",
+                "Read the ledger anew from its first row, and verify all that is released.",
+                function(server, ...) {
+                  found <- audit(server)
+                  cat(format(found), paste0("newest: ", whole_text(found$seq), ":", found$hash),
+                      sep = "\n")
+                  if (found$verified) 0L else 3L
+                }),
+    new_command("release", "Write down a sub-table that was published by other means.",
+                function(server, words, options, ...) write_down(server, words, options),
+                "VARIABLE,...", list(note = "TEXT", by = "NAME")),
+    new_command("decide", "Decide the sub-tables with most votes (rule: value).",
+                function(server, words, options, ...) {
+                  write_rows(decide_votes(server, as_number(options$n %||% "1", "--n")))
+                }, options = list(n = "N")),
+    new_command("export", "Write the largest released sub-tables to a folder.",
+                function(server, words, options, ...) export_tables(server, words, options),
+                "FOLDER", list(format = "FORMAT", lang = "LANGUAGE"))
+  )
+  stats::setNames(commands, vapply(commands, `[[`, "", "name"))
+})
+
+# The file must be there for the token before it is made: nobody could read it else.
+issue_to <- function(server, user_id, days, out) {
+  if (is.null(out)) {
+    return(cat(issue_server_token(server, user_id, days), "\n", sep = ""))
+  }
+  if (file.exists(out) || file.access(dirname(out), 2) != 0) {
+    abort_sdc("input", c(
+      "{.code --out} must be a new file in a folder that you may write to.",
+      x = "There is a file {.file {out}}, or no such folder, or it belongs to somebody else."
+    ))
+  }
+  before <- Sys.umask("077")
+  on.exit(Sys.umask(before))
+  writeLines(issue_server_token(server, user_id, days), out)
+}
+
+write_down <- function(server, variables, options) {
+  if (is.null(options$note)) {
+    abort_sdc("input", c(
+      "{.code --note} must say where the sub-table was published.",
+      x = "{.code --note} is missing."
+    ))
+  }
+  answers <- record_release(server, strsplit(variables, ",", fixed = TRUE), options$note,
+                            options$by %||% "operator")
+  cat(unlist(lapply(answers, format)), sep = "\n")
+}
+
+# The maximal released sub-tables: all others are parts of them.
+export_tables <- function(server, folder, options) {
+  format <- check_choice(options$format %||% "csv", names(download_formats), "--format")
+  if (format == "xlsx") check_installed("openxlsx", "to write spreadsheets")
+  if (!dir.exists(folder)) {
+    abort_sdc("input", c(
+      "The folder must be there.",
+      x = "There is no folder {.file {folder}}."
+    ))
+  }
+  lang <- label_language(server, options$lang)
+  for (set in server_frontier(server)) {
+    path <- file.path(folder, file_name(server, set, format, lang))
+    write_download(server, set, format, path, file_meta(server, set, "SDC"), lang)
+    cat(path, "\n", sep = "")
+  }
 }

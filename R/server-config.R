@@ -2,75 +2,23 @@
 # server_policy(), table_server() and serve() under their own names. It holds no secret, only the
 # paths of files that do.
 
-config_parts <- c("table", "metadata", "policy", "store", "anchor", "durability", "key_file",
-                  "seed", "serve")
-
-read_config <- function(path) {
-  check_string(path, "--config")
-  if (!file.exists(path) || dir.exists(path)) {
-    abort_sdc("input", c(
-      "{.code --config} must name a file.",
-      x = "There is no file {.file {path}}."
-    ))
-  }
-  check_installed("yaml", "to read the configuration")
-  text <- paste(readLines(path, encoding = "UTF-8", warn = FALSE), collapse = "\n")
-  config <- tryCatch(
-    yaml::yaml.load(enc2utf8(text), eval.expr = FALSE),
-    error = function(cnd) {
-      found <- conditionMessage(cnd)
-      abort_sdc("input", c("The configuration must be YAML.", x = "{found}"))
-    }
-  )
-  check_config(config)
-  config
-}
-
-check_config <- function(config) {
-  check_names_known(config, config_parts, "The configuration")
-  for (part in c("table", "policy", "store")) {
-    if (is.null(config[[part]])) {
-      abort_sdc("input", c(
-        "The configuration must have a {.field {part}}.",
-        x = "It has none."
-      ))
-    }
-  }
-  check_names_known(config$policy, c(names(formals(server_policy))), "policy")
-  check_names_known(config$policy$risk, c("kind", "beta", "at_risk", "n"), "policy: risk")
-  check_names_known(config$serve %||% list(port = 1),
-                    setdiff(names(formals(serve)), c("server", "...")), "serve")
-}
-
-check_names_known <- function(x, known, where) {
-  given <- if (is.list(x)) rlang::names2(x) else "no names"
-  wrong <- unique(given[!given %in% known | duplicated(given)])
-  if (length(wrong) == 0) {
-    return(invisible(x))
-  }
-  abort_sdc("input", c(
-    "{where} must be names out of {.val {setdiff(known, '...')}}, each once.",
-    x = "{.val {wrong}} is not one of them, or is given twice."
-  ))
-}
-
 # ---- from the file to a server ------------------------------------------------------------------
 
 # `new_anchor`: list(seq, hash), for a store that was restored. `plan`: plan the envelope of a
 # policy that wants one? Later starts find it in the store.
-config_server <- function(config, new_anchor = FALSE, progress = FALSE, plan = FALSE) {
+config_server <- function(config, new_anchor = FALSE, plan = FALSE) {
   x <- config_table(config$table)
   policy <- config_policy(config$policy)
   seed <- config$seed %||% 1
   planned <- if (plan && policy$rule == "envelope") {
-    plan_server(x, policy, seed = seed, progress = progress)
+    plan_server(x, policy, seed = seed, progress = TRUE)
   }
-  metadata <- if (!is.null(config$metadata)) server_metadata(config$metadata, x)
-  key <- if (!is.null(config$key_file)) read_key_file(config$key_file)
   table_server(
-    x, policy, store = config_store(config$store), plan = planned, metadata = metadata,
-    anchor = config$anchor, new_anchor = new_anchor, key = key,
-    durability = config$durability %||% "wal", seed = seed, progress = progress
+    x, policy, store = config_store(config$store), plan = planned,
+    metadata = if (!is.null(config$metadata)) server_metadata(config$metadata, x),
+    anchor = config$anchor, new_anchor = new_anchor,
+    key = if (!is.null(config$key_file)) read_key_file(config$key_file),
+    durability = config$durability %||% "wal", seed = seed, progress = plan
   )
 }
 
@@ -103,15 +51,16 @@ config_store <- function(store) {
     return(store)
   }
   check_names_known(store, "postgres", "store")
-  known <- c("host", "port", "dbname", "user", "service", "password_file")
   given <- store$postgres
-  check_names_known(given, known, "store: postgres")
+  check_names_known(given, c("host", "port", "dbname", "user", "service", "password_file"),
+                    "store: postgres")
   check_installed("RPostgres", "to keep a store in PostgreSQL")
   function() {
-    password <- if (!is.null(given$password_file)) readLines(given$password_file, 1, warn = FALSE)
-    arguments <- c(given[setdiff(names(given), "password_file")], list(bigint = "numeric"))
-    if (!is.null(password)) arguments$password <- password
-    do.call(DBI::dbConnect, c(list(RPostgres::Postgres()), arguments))
+    if (!is.null(given$password_file)) {
+      given$password <- readLines(given$password_file, 1, warn = FALSE)
+    }
+    given$password_file <- NULL
+    do.call(DBI::dbConnect, c(list(RPostgres::Postgres(), bigint = "numeric"), given))
   }
 }
 
@@ -127,4 +76,40 @@ read_key_file <- function(path) {
     ))
   }
   as.raw(strtoi(substring(text, seq(1, nchar(text), 2), seq(2, nchar(text), 2)), 16))
+}
+
+# ---- reading and checking -----------------------------------------------------------------------
+
+read_config <- function(path) {
+  check_string(path, "--config")
+  check_installed("yaml", "to read the configuration")
+  config <- read_yaml(path, "{.code --config}", "The configuration must be YAML.")
+  check_names_known(config, c("table", "metadata", "policy", "store", "anchor", "durability",
+                              "key_file", "seed", "serve"), "The configuration")
+  for (part in c("table", "policy", "store")) {
+    if (is.null(config[[part]])) {
+      abort_sdc("input", c(
+        "The configuration must have a {.field {part}}.",
+        x = "It has none."
+      ))
+    }
+  }
+  check_names_known(config$policy, names(formals(server_policy)), "policy")
+  check_names_known(config$policy$risk, c("kind", "beta", "at_risk", "n"), "policy: risk")
+  if (!is.null(config$serve)) {
+    check_names_known(config$serve, setdiff(names(formals(serve)), c("server", "...")), "serve")
+  }
+  config
+}
+
+check_names_known <- function(x, known, where) {
+  given <- if (is.list(x)) rlang::names2(x) else "no names"
+  wrong <- unique(given[!given %in% known | duplicated(given)])
+  if (length(wrong) == 0) {
+    return(invisible(x))
+  }
+  abort_sdc("input", c(
+    "{where} must be names out of {.val {setdiff(known, '...')}}, each once.",
+    x = "{.val {wrong}} is not one of them, or is given twice."
+  ))
 }

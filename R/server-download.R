@@ -8,6 +8,99 @@
 # * `xlsx`: a sheet with the table and a sheet about it, by the package openxlsx. Texts are texts
 #   there, never formulas.
 
+# The formats in which tables are offered, and the catalogue of them: media types by name.
+download_formats <- c(
+  table_formats,
+  `csv-sheet` = "text/csv; charset=utf-8",
+  xlsx = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+)
+
+# Without the package that writes them, spreadsheets are not offered.
+offered_formats <- function(has_book = can_make_books()) {
+  download_formats[has_book | names(download_formats) != "xlsx"]
+}
+
+# Looked for once: each download asks.
+can_make_books <- local({
+  known <- NULL
+  function() {
+    if (is.null(known)) known <<- requireNamespace("openxlsx", quietly = TRUE)
+    known
+  }
+})
+
+# Of spreadsheets, which have no more lines.
+max_book_rows <- 1048000
+
+catalogue_formats <- c(json = "application/json", sdmx = structure_media_type)
+max_catalogue <- 1000
+
+# ---- documents ----------------------------------------------------------------------------------
+
+# Each released table, in each of its forms, is written once, into a file that is named by the hash
+# of its bytes and never changes. A file server sends it without R: httpuv's own threads, or nginx.
+# Documents hold what is published and nothing else, so they ask for no token; who does not have the
+# table, or its address from the API, cannot name the file.
+#
+# `/v1/tables/{id}/data` sends the same file, to who may ask, and says its lasting address in the
+# header `Content-Location`.
+
+documents_folder <- function(folder) {
+  folder <- folder %||% tempfile("sdcLattice-documents")
+  dir.create(folder, showWarnings = FALSE, recursive = TRUE)
+  for (format in names(download_formats)) {
+    dir.create(file.path(folder, format), showWarnings = FALSE)
+  }
+  folder
+}
+
+# For httpuv: a path for each format, as each has a media type of its own.
+document_paths <- function(service) {
+  paths <- lapply(names(download_formats), function(format) {
+    httpuv::staticPath(
+      file.path(service$documents, format), indexhtml = FALSE, fallthrough = FALSE,
+      headers = as.list(c(security_headers, `Content-Type` = download_formats[[format]],
+                          `Cache-Control` = "public, max-age=31536000, immutable"))
+    )
+  })
+  stats::setNames(paths, paste0("/v1/documents/", names(download_formats)))
+}
+
+# list(file, link, etag) of a released table; made when it is asked for first. Whatever process
+# makes it, it has the same bytes, and so the same name; but for workbooks, which hold the time at
+# which they were packed. `lang`: of the labels.
+document_of <- function(service, set, format, lang = NULL) {
+  server <- service$server
+  id <- set_id(server, set)
+  known <- known_document(service, id, format, lang)
+  if (!is.null(known)) {
+    return(known)
+  }
+  part <- tempfile("part-", service$documents)
+  on.exit(unlink(part))
+  write_download(server, set, format, part, file_meta(server, set, service$agency), lang)
+  hash <- as.character(openssl::sha256(file(part)))
+  place <- file.path(format, hash, file_name(server, set, format, lang))
+  file <- file.path(service$documents, place)
+  dir.create(dirname(file), showWarnings = FALSE)
+  # also over one that is there: after a power cut it may lack its end
+  file.rename(part, file)
+  service$made[[document_key(id, format, lang)]] <- list(
+    file = file, link = paste0("/v1/documents/", place),
+    etag = paste0("\"", substr(hash, 1, 32), "\"")
+  )
+  known_document(service, id, format, lang)
+}
+
+document_key <- function(id, format, lang) paste(c(id, format, lang), collapse = " ")
+
+known_document <- function(service, id, format, lang = NULL) {
+  known <- service$made[[document_key(id, format, lang)]]
+  if (!is.null(known) && file.exists(known$file)) known
+}
+
+# ---- files --------------------------------------------------------------------------------------
+
 write_download <- function(server, set, format, file, meta, lang) {
   table <- released_table(server, set_variables(server, set))
   title <- table_title(server, set, lang)
@@ -106,46 +199,3 @@ file_meta <- function(server, set, agency) {
 
 # The same for all processes: when the store was made.
 server_began <- function(server) read_meta(server$store, "created_at")
-
-# ---- the catalogue ------------------------------------------------------------------------------
-
-# Tables as they were released one after the other; parts of them are released too, and not listed.
-
-# A collection of JSON-stat 2.0.
-catalogue_json <- function(server, rows, lang, agency) {
-  links <- lapply(rows, function(row) {
-    id <- set_id(server, row$set)
-    list(
-      class = "dataset", href = paste0(data_link(id), "?format=json"), type = "application/json",
-      label = table_title(server, row$set, lang),
-      updated = row$at %||% server_began(server),
-      extension = list(id = id, variables = as.list(set_variables(server, row$set)),
-                       release_no = row$release_no, cells = n_cells_of(server, row$set))
-    )
-  })
-  notes <- table_notes(server, lang)
-  notes <- notes[names(notes) != "source"]
-  list(
-    version = "2.0", class = "collection",
-    label = in_language(server$metadata$title, lang) %||% "Released tables",
-    source = in_language(server$metadata$source, lang) %||% agency, note = as.list(unname(notes)),
-    link = list(item = links)
-  )
-}
-
-# A structure message with a dataflow for each table; that of a table's own address has its codes.
-catalogue_sdmx <- function(server, rows, lang, agency) {
-  flows <- vapply(rows, function(row) {
-    meta <- list(
-      id = set_id(server, row$set), agency = agency, title = table_title(server, row$set, lang),
-      variables = server$variables, labels = format_labels(server, row$set, lang)
-    )
-    sdmx_flow(format_meta(Filter(Negate(is.null), meta), character()))
-  }, "")
-  paste0(
-    sdmx_open("Structure", c(structure = "structure")),
-    sdmx_header(list(id = "catalogue", agency = agency, prepared = server_began(server)), ""),
-    "<message:Structures>\n<structure:Dataflows>\n", paste(flows, collapse = ""),
-    "</structure:Dataflows>\n</message:Structures>\n</message:Structure>\n"
-  )
-}

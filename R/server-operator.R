@@ -1,5 +1,4 @@
 # What an operator sees of a server and its ledger.
-
 #' Look at a table server, as its operator
 #'
 #' @param x,object (sdc_server) The server.
@@ -102,7 +101,7 @@ server_release <- function(server, upto = NULL) {
 
 # After decision `upto`, by the plan at hand.
 past_state <- function(server, upto) {
-  first <- first_state(length(server$variables), server$steps)
+  first <- first_state(server$k, server$steps)
   begin <- take_plan(first, server$now$plan, server$now$n_plans)
   follow_state(server, replay_store(server$store, upto), begin)
 }
@@ -168,27 +167,21 @@ autoplot.sdc_server <- function(object, ...) {
 # Long: seq, what, n.
 growth_data <- function(server) {
   rows <- verified_rows(server$store)
-  k <- length(server$variables)
-  frontier <- one_way_sets(server$steps, k)
   out <- rows$outcome %in% names(outcomes)[outcomes == 1]
-  sets <- decode_masks(rows$mask[out], k)
-  count <- function(sets) c(below_sets(server, sets), length(sets))
-  n <- matrix(0, 2, length(sets) + 1)
-  n[, 1] <- count(frontier)
-  for (i in seq_along(sets)) {
-    frontier <- maximal_sets(c(frontier, sets[i]))
-    n[, i + 1] <- count(frontier)
+  frontiers <- list(one_way_sets(server$steps, server$k))
+  for (set in decode_masks(rows$mask[out], server$k)) {
+    now <- maximal_sets(c(frontiers[[length(frontiers)]], list(set)))
+    frontiers <- c(frontiers, list(now))
   }
+  released <- vapply(frontiers, function(sets) below_sets(server, sets), 1)
   at <- 1 + c(0, cumsum(out))
   risk <- c(0, cumsum(is_risk_refusal(rows)))
   what <- c("released sub-tables", "maximal ones", "refusals for risk")
   data.frame(
     seq = rep(c(0, rows$seq), 3), what = factor(rep(what, each = nrow(rows) + 1), what),
-    n = c(n[1, at], n[2, at], risk)
+    n = c(released[at], lengths(frontiers)[at], risk)
   )
 }
-
-# ---- audit --------------------------------------------------------------------------------------
 
 #' @rdname sdc_server
 #' @param policy_aware (flag) Also compute what a reader learns who knows the policy and all
@@ -232,7 +225,7 @@ server_policy_learns <- function(server, rows, limit) {
   answers <- ifelse(is_risk_refusal(rows), "refused",
                     ifelse(withheld, "structural", rows$outcome))
   judged <- answers %in% c("released", "refused", "recorded")
-  sets <- decode_masks(rows$mask[judged], length(server$variables))
+  sets <- decode_masks(rows$mask[judged], server$k)
   risk <- policy$risk
   policy_learns(
     server$problem$x, sets, risk$beta, at_risk = risk$at_risk, cells = risk$cells, rule = "myopic",

@@ -1,5 +1,5 @@
-# The policy of a table server: by which rules requests are decided. It is public, and fixed with
-# the first row of the store.
+# The policy of a table server, by which rules requests are decided: it is public, and fixed with
+# the first row of the store. And how a request is decided by it.
 
 #' The policy of a table server
 #'
@@ -200,7 +200,9 @@ envelope_labels <- function(envelope) {
 # `at_risk`: the positions of the cells at risk among the stored ones.
 policy_identity <- function(policy, envelope, at_risk = integer()) {
   risk <- policy$risk
-  cells <- if (!is.null(risk$cells)) canonical_cells(at_risk)
+  # cells named by hand tell the table's small cells: a hash stands for them, the same in whatever
+  # form and order they were named
+  cells <- if (!is.null(risk$cells)) chain_hash()$text(paste(sort(at_risk), collapse = " "))
   out <- list(
     rule = policy$rule, step = policy$step, undecided = policy$undecided, origin = policy$origin,
     risk = Filter(Negate(is.null), list(
@@ -216,6 +218,172 @@ policy_identity <- function(policy, envelope, at_risk = integer()) {
   c(out, if (!is.null(policy$only)) list(only = as.list(policy$only)))
 }
 
-# Cells named by hand tell the table's small cells: a hash stands for them, the same in whatever
-# form and order they were named.
-canonical_cells <- function(at_risk) chain_hash()$text(paste(sort(at_risk), collapse = " "))
+# ---- when answers leave -------------------------------------------------------------------------
+
+# The time of a judgement depends on counts, so that every answer of the judge
+# leaves at the end of one slot: `tick_s` after its request came. That the judge is ready by then is
+# enforced twice: by the limit of time of the processor, and by what is left of the slot on a clock
+# that nobody can set. Both are looked at in all inner loops (core/base/deadline.hpp).
+
+# How many limits of time the rule "guarded" takes for what a release would close.
+guarded_limits <- 10
+
+# What the judge may take for one request.
+judge_limit_s <- function(policy) {
+  policy$time_limit_s * (if (policy$rule == "guarded") 1 + guarded_limits else 1)
+}
+
+# The most that the judge was seen to take beyond its limit, as a share of it; and what is kept for
+# the rest of an answer: token, store, anchor, JSON.
+overrun_share <- 0.05
+slot_rest_s <- 0.05
+
+least_tick_s <- function(policy) (1 + overrun_share) * judge_limit_s(policy) + slot_rest_s
+
+checked_tick <- function(tick_s, policy) {
+  if (is.null(tick_s)) {
+    return(1.5 * judge_limit_s(policy) + 2 * slot_rest_s)
+  }
+  check_number(tick_s, min = 0, max = 86400, arg = "tick_s")
+  least <- least_tick_s(policy)
+  if (tick_s >= least - 1e-9) {
+    return(tick_s)
+  }
+  abort_sdc("input", c(
+    "{.arg tick_s} must leave room for a judgement: {seconds_text(least)} s at least.",
+    x = "It is {seconds_text(tick_s)} s, with a {.arg time_limit_s} of
+         {seconds_text(policy$time_limit_s)} s.",
+    i = "Answers that take longer would show by their delay why they were given."
+  ))
+}
+
+# Runs `expr`, which judges, so that its judgements end in time. `clock`: seconds.
+within_slot <- function(server, arrival, clock, expr) {
+  until <- arrival + server$policy$tick_s - slot_rest_s
+  server$left_s <- function() until - clock()
+  on.exit(server$left_s <- NULL)
+  expr
+}
+
+# Seconds that may pass; without end for who asks from R.
+slot_left <- function(server) if (is.null(server$left_s)) Inf else max(0, server$left_s())
+
+# ---- deciding -----------------------------------------------------------------------------------
+
+# How a request is decided. What is said, and why, is a function of the core
+# (core/server/judge.hpp): of the table, the policy, a plan and `now`, which is what was decided so
+# far (server-state.R). Here its answer becomes a decision for the store. Nothing of it
+# changes the server, and a judgement says nothing to anybody (see store.R).
+
+# `form`: "projected" when the parts that are out are to be named.
+judge_request <- function(server, set, form = "table") {
+  force(set)
+  function(state) {
+    now <- state_with_plan(server, state)
+    decision <- decide(server, now, set)
+    if (decision$outcome == "refused" && form == "projected") {
+      parts <- sets_of_space(server, now, "parts", set)
+      if (length(parts) > 0) {
+        decision$outcome <- "projected"
+        decision$parts <- encode_masks(parts, server$k)
+      }
+    }
+    decision
+  }
+}
+
+# `votes`: are requests collected, as the rule "value" wants it, or decided?
+decide <- function(server, now, set, votes = server$policy$rule == "value") {
+  found <- ask_judge(server, now, set, votes)
+  # when refusals are counted, another refusal may change a judgement as a release does
+  depends <- if (is.finite(server$policy$max_risk_refusals)) "ledger" else "releases"
+  switch(found$answer,
+    already = list(outcome = "already", table_hash = published_hash(server, set)),
+    structural = list(outcome = "refused", reason_public = "structural",
+                      reason_private = if (found$reason == "spent") "refusals are spent"),
+    deferred = list(outcome = "deferred"),
+    refused = list(
+      outcome = "refused", reason_public = "risk", depends = depends,
+      reason_private = switch(found$reason,
+        implied = implied_reason, refuted = refuted_reason, guarded = guarded_reason,
+        undecided = undecided_reason(server, now, found$risk$how)
+      )
+    ),
+    released = list(
+      outcome = "released", reason_private = paste0(found$risk$verdict, ": ", found$risk$how),
+      table_hash = published_hash(server, set),
+      certificate = certificate_of(server, now, set, found$risk), depends = depends
+    )
+  )
+}
+
+# list(answer, reason, risk): see core/server/judge.hpp.
+ask_judge <- function(server, now, set, votes) {
+  found <- with_core(cpp_judge(
+    judge_problem(server), judge_policy(server, votes), judge_limits(server),
+    server_space(server, now), planned_sets(now), set, now$n_refused
+  ))
+  found$risk <- named_plan(found$risk, now)
+  found
+}
+
+# list(verdict, how, width), whatever may be requested.
+judge_risk <- function(server, now, set) {
+  found <- with_core(cpp_judge_risk(
+    judge_problem(server), judge_policy(server, FALSE), judge_limits(server),
+    server_space(server, now), planned_sets(now), set
+  ))
+  named_plan(found, now)
+}
+
+named_plan <- function(risk, now) {
+  if (risk$how == "plan") risk$how <- now$plan$kind
+  risk
+}
+
+# The eligible sub-tables that a release would make certainly unreleasable.
+newly_closed <- function(server, now, set) {
+  with_core(cpp_newly_closed(judge_problem(server), judge_limits(server),
+                             server_space(server, now), set))
+}
+
+# By risk_n() all stored cells count.
+judge_problem <- function(server) {
+  problem <- server$problem
+  x <- problem$x
+  list(dim = problem$dim, keys = x$keys, counts = x$counts,
+       at_risk = problem$at_risk %||% seq_along(x$counts))
+}
+
+judge_policy <- function(server, votes) {
+  policy <- server$policy
+  list(
+    votes = votes, releases_undecided = policy$undecided == "release",
+    guarded = policy$rule == "guarded", max_closed = policy$max_closed,
+    guarded_seconds = guarded_limits * policy$time_limit_s,
+    max_refused = policy$max_risk_refusals
+  )
+}
+
+judge_limits <- function(server) {
+  risk <- server$problem$risk
+  style <- list(seconds = server$policy$time_limit_s, max_cells = max_exact_cells)
+  c(width_limits(style), list(
+    alone = inherits(risk, "sdc_risk_n"), least = risk$n %||% risk$beta,
+    passing = slot_left(server), small = is_small(server)
+  ))
+}
+
+# A plan's hash, or a note of what is certified by the width; NULL when nothing is.
+certificate_of <- function(server, now, set, risk) {
+  if (risk$verdict != "certified" || risk$how == "its own cells") {
+    return(NULL)
+  }
+  if (identical(risk$how, now$plan$kind)) {
+    return(now$plan$hash)
+  }
+  list(kind = "width", body = canonical_json(list(
+    beta = server$problem$risk$beta, how = risk$how,
+    frontier = as.list(encode_masks(c(now$frontier, list(set)), server$k))
+  )))
+}

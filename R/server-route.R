@@ -83,7 +83,7 @@ route <- function(service, request) {
   # the judge was asked, and its time must not be seen
   if (isTRUE(ask$judged)) {
     tick_s <- service$server$policy$tick_s
-    response$leave_at <- slot_end(request$arrival, service$clock(), tick_s)
+    response$leave_at <- cpp_slot_end(request$arrival, service$clock(), tick_s)
   }
   sign_response(response, list(id = id, route = ask$route, user = ask$user))
 }
@@ -120,9 +120,7 @@ answer_request <- function(service, request, ask) {
 }
 
 check_sent <- function(service, request) {
-  if (is_too_late(service, request$method, request$path)) {
-    problem("unavailable", headers = c(`Retry-After` = "2"))
-  }
+  if (is_too_late(service, request$method, request$path)) stop(unavailable(2))
   if (nchar(request$path, "bytes") + nchar(request$query, "bytes") > max_url_bytes) {
     problem("uri_too_long")
   }
@@ -130,6 +128,13 @@ check_sent <- function(service, request) {
   # what shows who asks is told nothing but that it is no token
   values <- as.character(unlist(request$headers[names(request$headers) != "authorization"]))
   if (!all(validUTF8(values))) problem("bad_request", "A header holds bytes that are no text.")
+}
+
+# Who leaves a place to another answers look-ups to the end: over a connection that was kept they
+# may come at any time.
+is_too_late <- function(service, method, path) {
+  kept <- service$leaving && isTRUE(method %in% c("GET", "HEAD"))
+  isTRUE(service$stopping) && !identical(path, live_path) && !kept
 }
 
 # ---- who asks -----------------------------------------------------------------------------------
@@ -164,3 +169,113 @@ guest <- "guest"
 is_own_host <- function(service, host) {
   is.null(host) || tolower(sub(":[0-9]+$", "", host)) %in% service$hosts
 }
+
+# ---- from a path to its route -------------------------------------------------------------------
+
+# Without trying patterns: routes are looked up by their path, in which each parameter is replaced
+# by "{}". Where parameters stand follows from the first two parts of a path and the number of
+# parts, which all routes of one kind must share. A path without parameters goes first, so that it
+# may stand beside one with.
+
+# `by_path`: lists of routes, by method; `places`: of the parameters.
+route_dictionary <- function(routes) {
+  by_path <- new.env(parent = emptyenv())
+  places <- new.env(parent = emptyenv())
+  for (route in routes) {
+    parts <- path_parts(route$path)
+    key <- with_places(parts, route$at)
+    same <- by_path[[key]]
+    stopifnot(!route$method %in% names(same))
+    same[[route$method]] <- route
+    by_path[[key]] <- same
+    if (length(route$at) > 0) {
+      kind <- path_kind(parts)
+      stopifnot(is.null(places[[kind]]) || identical(places[[kind]], route$at))
+      places[[kind]] <- route$at
+    }
+  }
+  list(by_path = by_path, places = places)
+}
+
+path_parts <- function(path) strsplit(path, "/", fixed = TRUE, useBytes = TRUE)[[1]][-1]
+path_kind <- function(parts) paste(parts[1], parts[2], length(parts))
+
+with_places <- function(parts, at) {
+  parts[at] <- "{}"
+  paste0("/", parts, collapse = "")
+}
+
+# list(route, at): the route, and the parts of the path that its parameters name, not decoded. HEAD
+# is GET, of which only the headers are sent.
+find_route <- function(dictionary, request) {
+  path <- request$path
+  if (!startsWith(path, "/") || !validUTF8(path)) problem("not_found")
+  found <- dictionary$by_path[[path]] %||% find_by_places(dictionary, path)
+  if (is.null(found)) problem("not_found")
+  method <- if (request$method == "HEAD") "GET" else request$method
+  route <- found[[method]]
+  if (is.null(route)) {
+    allowed <- c(names(found), if ("GET" %in% names(found)) "HEAD")
+    problem("method_not_allowed", headers = c(Allow = paste(allowed, collapse = ", ")))
+  }
+  at <- if (length(route$at) > 0) {
+    stats::setNames(as.list(path_parts(path)[route$at]), route$names)
+  }
+  list(route = route, at = at)
+}
+
+find_by_places <- function(dictionary, path) {
+  parts <- path_parts(path)
+  at <- dictionary$places[[path_kind(parts)]]
+  # a slash at the end makes no part
+  if (!is.null(at) && all(nzchar(parts[at])) && !endsWith(path, "/")) {
+    dictionary$by_path[[with_places(parts, at)]]
+  }
+}
+
+# ---- the service --------------------------------------------------------------------------------
+
+# What a table server needs to answer over a network, besides itself: limits, counts of what was
+# answered, the log, and documents (server-download.R). An environment.
+#
+# `queued`: does another process judge? `clock`: seconds of a clock that nobody can set, so that
+# neither the rate of requests nor the moment of an answer depends on what time the machine believes
+# it is.
+new_service <- function(server, open = FALSE, log = NULL, rate_per_s = 50, burst = 200,
+                        agency = "SDC", hosts = loopback_hosts, documents = NULL, queued = FALSE,
+                        read_only = FALSE, metrics = NULL, clock = cpp_steady_s) {
+  routes <- api_routes()
+  service <- list2env(list(
+    server = server, routes = routes, dictionary = route_dictionary(routes), open = open,
+    hosts = hosts, rate_per_s = rate_per_s, burst = burst, agency = agency, clock = clock,
+    started = utc_now(), began = clock(), stopping = FALSE, leaving = FALSE, queued = queued,
+    read_only = read_only, own_documents = is.null(documents),
+    documents = documents_folder(documents), made = new.env(parent = emptyenv()),
+    buckets = new.env(parent = emptyenv()),
+    # the port of each client that waits for an answer
+    clients = integer(), looked_at = -Inf, waiting = list(), looking = FALSE, tried_at = -Inf
+  ), parent = emptyenv())
+  start_metrics(service, metrics)
+  server$store$asked <- new.env(parent = emptyenv())
+  keep_rows(server$store)
+  service$log_path <- log
+  service$log <- open_log(log)
+  structure(service, class = sdc_class("sdc_service", mark = "private"))
+}
+
+# How old what is known of the store may be: decisions of others, tokens that were revoked. Less
+# than what is kept of each slot for the rest of an answer, so that who was told of a release finds
+# it in all processes.
+look_s <- 0.04
+
+# `settings`: the arguments of serve().
+settings_service <- function(server, settings, queued) {
+  server$store$look_s <- look_s
+  known <- intersect(names(settings), names(formals(new_service)))
+  do.call(new_service, c(
+    list(server, queued = queued, hosts = unique(c(loopback_hosts, tolower(settings$host)))),
+    settings[known]
+  ))
+}
+
+loopback_hosts <- c("localhost", "127.0.0.1", "[::1]", "::1")

@@ -1,3 +1,4 @@
+# serve(): a table server over HTTP, and its arguments.
 #' Serve a table server over HTTP
 #'
 #' Puts a [table_server()] behind an API and a page for browsers, and answers until it is
@@ -190,38 +191,33 @@ serve <- function(server, host = "127.0.0.1", port = 8080, open = FALSE, log = N
   invisible(server)
 }
 
-# With several processes the sockets have numbers, and names are taken over.
+# With several processes the sockets have numbers, and names are taken over. The system cuts long
+# paths, or refuses them; each of several processes first listens at a name that also has its number
+# in the system, see socket_address().
+most_in_path <- 103
+
 check_socket <- function(socket, workers) {
   if (is.null(socket)) {
     return(invisible())
   }
   check_string(socket)
   free <- !file.exists(socket) || !is.null(workers)
-  if (.Platform$OS.type != "windows" && free && dir.exists(dirname(socket))) {
-    return(check_socket_length(socket, !is.null(workers)))
+  if (.Platform$OS.type == "windows" || !free || !dir.exists(dirname(socket))) {
+    abort_sdc("input", c(
+      "{.arg socket} must be the path of a new Unix socket in a folder that there is.",
+      x = "There is a file of this name, or no such folder, or no such sockets here.",
+      i = "Remove a file that was left by a server that is no more."
+    ))
   }
-  abort_sdc("input", c(
-    "{.arg socket} must be the path of a new Unix socket in a folder that there is.",
-    x = "There is a file of this name, or no such folder, or no such sockets here.",
-    i = "Remove a file that was left by a server that is no more."
-  ))
-}
-
-# The system cuts longer paths, or refuses them. Where there are several processes, each first
-# listens at a name that also has its number in the system, see socket_address().
-most_in_path <- 103
-
-check_socket_length <- function(socket, several) {
-  behind <- if (!several) 0 else nchar("-256-door.4194304")
+  behind <- if (is.null(workers)) 0 else nchar("-256-door.4194304")
   length <- nchar(socket, "bytes")
-  if (length + behind <= most_in_path) {
-    return(invisible())
+  if (length + behind > most_in_path) {
+    abort_sdc("input", c(
+      "{.arg socket} must be a path of at most {most_in_path - behind} bytes.",
+      x = "It has {length}.",
+      i = if (behind > 0) "With {.arg workers}, up to {behind} bytes are put behind it."
+    ))
   }
-  abort_sdc("input", c(
-    "{.arg socket} must be a path of at most {most_in_path - behind} bytes.",
-    x = "It has {length}.",
-    i = if (several) "With {.arg workers}, up to {behind} bytes are put behind it."
-  ))
 }
 
 check_agency <- function(agency) {

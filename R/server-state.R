@@ -5,11 +5,11 @@
 #
 # * `frontier`: the maximal released sets, one-way ones among them.
 # * `refused`: the minimal sets that stay refused for risk: `closed` ones, which were proved to be
-#   too risky, and those that are undecided still (server-undecided.R).
+#   too risky, and those that are undecided still (below).
 # * `n_released`, `n_closed`: how much of the store has been followed. `n_refused`: how many
 #   sub-tables were ever refused for risk.
 # * `plan`, `n_plans`, `planned`: the plan that was read last, how many were, and whether all that
-#   is out lies inside of it (server-plan.R).
+#   is out lies inside of it (server-envelope.R).
 # * `mark`: changes with what any of this says of sub-tables.
 
 # Before the first decision.
@@ -21,7 +21,7 @@ first_state <- function(k, steps = NULL) {
 
 # `state`: of the store, the same or a later one than `now` was made from.
 follow_state <- function(server, state, now = server$now) {
-  k <- length(server$variables)
+  k <- server$k
   new <- decode_masks(state$released[seq_along(state$released) > now$n_released], k)
   if (length(new) > 0) {
     now$frontier <- maximal_sets(c(now$frontier, new))
@@ -45,7 +45,8 @@ with_undecided <- function(server, now) {
     return(now)
   }
   now$mark <- mark
-  still <- decode_masks(still_undecided(server, now), length(server$variables))
+  still <- names(now$undecided)[!may_ask_again(server, now, now$undecided)]
+  still <- decode_masks(still, server$k)
   still <- Filter(function(set) !is_inside(set, now$frontier), still)
   now$refused <- minimal_sets(c(now$closed, still))
   now
@@ -88,7 +89,7 @@ is_released <- function(server, set) length(set) == 0 || is_inside(set, server_f
 # As the core wants it (core/server/query_space.hpp).
 server_space <- function(server, now = server$now) {
   policy <- server$policy
-  k <- length(server$variables)
+  k <- server$k
   list(
     levels = level_counts(server$steps, k), stepwise = !policy$rule %in% c("myopic", "envelope"),
     whole = policy$step == "frontier", envelope = server$envelope,
@@ -146,6 +147,58 @@ fits_plan <- function(plan, sets) {
   !is.null(plan) && all(vapply(sets, is_inside, NA, sets = plan$sets))
 }
 
+# When a table came out, itself or as a part of another. NULL for the time of the one-way tables:
+# they were out before the first request.
+first_release <- function(server, set) {
+  cursor <- if (n_variables_in(server$steps, set) > 1) 0
+  while (!is.null(cursor)) {
+    rows <- fetch_releases(server$store, cursor, 1000)
+    sets <- decode_masks(rows$mask, server$k)
+    holds <- which(vapply(sets, function(out) all(set %in% out), NA))
+    if (length(holds) > 0) {
+      return(list(release_no = rows$release_no[holds[1]], at = rows$at[holds[1]]))
+    }
+    cursor <- if (nrow(rows) == 1000) max(rows$release_no)
+  }
+  list(release_no = 0, at = NULL)
+}
+
+# ---- what is undecided --------------------------------------------------------------------------
+
+# Requests that were refused because nothing could be proved. Unlike what was proved to be unsafe
+# they may be asked again when there is more to prove with: a higher limit of time, another plan, or
+# a machine that is less busy. The private reason of the refusal holds what there was; each further
+# answer is a decision of its own in the ledger.
+#
+# Why this is safe: a set that is released later is certified then, together with all that is out
+# by then, as any other. Who knows the policy learns from the pair of answers that the first one
+# was for want of a proof, which depends on the machine, and that no cell was too narrow. The audit
+# of such readers (server-announce.R) takes the first answer to tell nothing, since the exact judge
+# would have released.
+
+undecided_reason <- function(server, now, how) {
+  plan <- plan_key_of(now)
+  paste0(
+    undecided_start, how, if (how == "time") paste0(" (", seconds_key(server), " s)"),
+    if (nzchar(plan)) paste0("; plan ", plan)
+  )
+}
+
+seconds_key <- function(server) sprintf("%.6g", server$policy$time_limit_s)
+plan_key_of <- function(now) if (now$planned) substr(now$plan$hash %||% "", 1, 8) else ""
+
+# `reasons`: private reasons that begin as above. "busy": the clock on the wall ended it. A refusal
+# of a version that wrote no limit down is looked at again once.
+may_ask_again <- function(server, now, reasons) {
+  plan <- ifelse(grepl("; plan ", reasons), sub(".*; plan ", "", reasons), "")
+  how <- sub(";.*", "", substring(reasons, nchar(undecided_start) + 1))
+  given <- suppressWarnings(as.numeric(sub("^time [(](.*) s[)]$", "\\1", how)))
+  plan != plan_key_of(now) | how %in% c("busy", "time") |
+    (!is.na(given) & given < as.numeric(seconds_key(server)))
+}
+
+# ---- what is published --------------------------------------------------------------------------
+
 # A fresh copy, with the trees of its variables: nothing of the private table hangs on it.
 public_table <- function(server, set) {
   by_level <- !is.null(server$steps)
@@ -192,4 +245,4 @@ table_fingerprint <- function(x) {
   paste(as.character(openssl::sha256(bytes)), collapse = "")
 }
 
-set_id <- function(server, set) encode_masks(list(set), length(server$variables))
+set_id <- function(server, set) encode_masks(list(set), server$k)

@@ -1,7 +1,7 @@
 # The table server: one private table, a policy, and a store that remembers every answer. This file
 # has the object and how it is asked; server-state.R what is out and what may be asked,
-# server-judge.R how a request is decided, server-plan.R certificates that are found beforehand,
-# server-operator.R what the operator can look at, server-view.R to server-http.R the network.
+# server-policy.R how a request is decided, server-plan.R envelopes that are found beforehand,
+# server-operator.R what the operator can look at, server-handle.R to server-http.R the network.
 
 #' A table server
 #'
@@ -98,14 +98,12 @@ table_server <- function(x, policy, store = NULL, ..., plan = NULL, levels = NUL
   metadata <- check_metadata(metadata, as_sdc_table(x))
   x <- level_table(x, levels)
   parts <- planned_server(x, policy, plan, store) %||% unplanned_server(x, policy, progress)
-  server <- new_server(parts)
-  server$metadata <- metadata
-  problem <- server$problem
-  masks <- if (!is.null(server$envelope)) encode_masks(server$envelope, length(problem$variables))
+  server <- new_server(parts, metadata)
+  masks <- if (!is.null(server$envelope)) encode_masks(server$envelope, server$k)
   server$store <- open_store(
-    store, server_fingerprint(problem), policy_identity(server$policy, masks, problem$at_risk),
-    problem$variables, anchor = anchor, new_anchor = new_anchor, durability = durability,
-    key = key, noted = noted
+    store, server_fingerprint(server$problem),
+    policy_identity(server$policy, masks, server$problem$at_risk), server$variables,
+    anchor = anchor, new_anchor = new_anchor, durability = durability, key = key, noted = noted
   )
   done <- FALSE
   on.exit(if (!done) close_store(server$store))
@@ -134,45 +132,34 @@ check_store_place <- function(store) {
   }
 }
 
+# The envelope as sets of variables, when everything inside of it may be released at once.
 unplanned_server <- function(x, policy, progress) {
   problem <- release_problem(x, policy$risk, kinds = c("width", "n"))
-  envelope <- if (!is.null(policy$envelope)) checked_envelope(policy, problem, progress)
-  list(problem = problem, policy = policy, envelope = envelope)
-}
-
-new_server <- function(parts) {
-  problem <- parts$problem
-  server <- structure(new.env(parent = emptyenv()),
-                      class = sdc_class("sdc_server", mark = "private"))
-  server$problem <- problem
-  # by step, where variables have levels: see table-level.R
-  server$steps <- problem$steps
-  server$variables <- problem$variables
-  server$dimnames <- if (is.null(problem$steps)) problem$x$dimnames else
-    rlang::set_names(problem$steps$categories, problem$variables)
-  server$dim <- lengths(server$dimnames, FALSE)
-  server$policy <- parts$policy
-  server$envelope <- parts$envelope
-  server$asked <- parts$asked
-  server$given <- parts$given
-  server$now <- first_state(length(problem$variables), problem$steps)
-  server$hashes <- new.env(parent = emptyenv())
-  server
-}
-
-# The envelope as sets of variables, when everything inside of it may be released at once.
-checked_envelope <- function(policy, problem, progress) {
-  envelope <- policy$envelope
-  chosen <- inherits(envelope, "sdc_release")
-  if (chosen) check_same_variables(problem$variables, envelope$problem$variables)
-  sets <- if (chosen) envelope$sets else
-    sub_table_sets(envelope, problem$variables, "policy$envelope", problem$steps)
-  one_way <- one_way_sets(problem$steps, length(problem$variables))
-  sets <- order_sets(maximal_sets(c(lapply(sets, close_set, steps = problem$steps), one_way)))
-  if (!is_safe_envelope(problem, sets, if (chosen) envelope$certificates, progress)) {
-    abort_unsafe_envelope()
+  sets <- policy_sets(policy, problem)
+  if (!is.null(sets)) {
+    one_way <- one_way_sets(problem$steps, length(problem$variables))
+    sets <- order_sets(maximal_sets(c(sets, one_way)))
+    if (!is_safe_envelope(problem, sets, given_certificates(policy), progress)) {
+      abort_unsafe_envelope()
+    }
   }
-  sets
+  list(problem = problem, policy = policy, envelope = sets)
+}
+
+# `parts`: problem, policy and envelope; of a planned server the policy as it was `asked` for, and
+# the plan that was `given`. `k` variables, by step where they have levels: see table-level.R.
+new_server <- function(parts, metadata) {
+  problem <- parts$problem
+  steps <- problem$steps
+  dimnames <- if (is.null(steps)) problem$x$dimnames else
+    rlang::set_names(steps$categories, problem$variables)
+  k <- length(problem$variables)
+  server <- list2env(c(parts, list(
+    metadata = metadata, steps = steps, variables = problem$variables, k = k, dimnames = dimnames,
+    dim = lengths(dimnames, FALSE), now = first_state(k, steps),
+    hashes = new.env(parent = emptyenv())
+  )), parent = emptyenv())
+  structure(server, class = sdc_class("sdc_server", mark = "private"))
 }
 
 #' Ask a table server for a sub-table
@@ -238,15 +225,14 @@ request_table <- function(server, variables, user = "local", request_id = NULL,
   check_string(user)
   if_refused <- check_choice(if_refused, c("nothing", "projected", "coarser"))
   if (if_refused == "coarser") check_has_levels(server)
-  answer <- ask_store(server, set, user, request_id,
-                      if (if_refused == "nothing") "table" else if_refused,
-                      judge_request(server, set, if_refused))
+  form <- if (if_refused == "nothing") "table" else if_refused
+  answer <- ask_store(server, set, user, request_id, form, judge_request(server, set, form))
   if (is.null(server$steps) || !answer$outcome %in% c("refused", "projected")) {
     return(answer)
   }
   if (if_refused == "coarser") {
     answer <- ask_coarser(server, set, answer, function(next_set, key) {
-      ask_store(server, next_set, user, key, "table", judge_request(server, next_set, "nothing"))
+      ask_store(server, next_set, user, key, "table", judge_request(server, next_set))
     })
   }
   answer$coarser <- coarser_frame(server, set)
@@ -255,8 +241,7 @@ request_table <- function(server, variables, user = "local", request_id = NULL,
 
 # `judge(state)`: see store.R.
 ask_store <- function(server, set, user, request_id, form, judge) {
-  request <- list(user_id = user, request_id = request_id, form = form,
-                  mask = encode_masks(list(set), length(server$variables)))
+  request <- list(user_id = user, request_id = request_id, form = form, mask = set_id(server, set))
   row <- append_decision(server$store, request, judge)
   # votes are counted by user and sub-table, so a second time does no harm
   if (row$outcome == "deferred") add_vote(server$store, user, row$mask)
@@ -264,26 +249,30 @@ ask_store <- function(server, set, user, request_id, form, judge) {
   new_answer(server, row)
 }
 
-one_set <- function(server, variables, arg = "variables") {
-  check_given(variables, arg)
+one_set <- function(server, variables) {
+  check_given(variables)
   if (is.character(variables) && length(variables) == 0) {
     return(integer())
   }
   if (is.character(variables) && length(variables) > 1) variables <- list(variables)
-  if (!is.null(server$steps)) variables <- at_levels(server, variables)
-  sets <- sub_table_sets(variables, server$variables, arg, server$steps)
+  sets <- some_sets(server, variables)
   if (length(sets) != 1) {
     abort_sdc("input", c(
-      "{.arg {arg}} must name one sub-table.",
+      "{.arg variables} must name one sub-table.",
       x = "It names {length(sets)}."
     ))
   }
   sets[[1]]
 }
 
+some_sets <- function(server, variables) {
+  if (!is.null(server$steps)) variables <- at_levels(server, variables)
+  sub_table_sets(variables, server$variables, "variables", server$steps)
+}
+
 # From the public part of a row of the store, and nothing else.
 new_answer <- function(server, row) {
-  sets <- decode_masks(c(row$mask, row$parts), length(server$variables))
+  sets <- decode_masks(c(row$mask, row$parts), server$k)
   named <- variables_of(server, sets)
   structure(
     list(

@@ -1,28 +1,15 @@
-# Decisions: how one is made when several processes are at it, and how it is read back.
+# Decisions: how one is made when several processes are at it, and how it is told again.
 #
 # Compare and swap: read the ledger up to number n; judge; insert the row n + 1, unless there is
 # one. No row inserted means that somebody was first: read what is new and judge again. One
 # statement, no transaction around it, no lock, no isolation level, no error text; the same on both
 # back ends. A process that is frozen or killed in the middle of a judgement holds nobody up.
-# store-batch.R writes several decisions at once, by the same statement for each.
-
-# Why a sub-table is not given, or only parts of it: "structural" when anybody could work it out,
-# else "risk", and nothing finer.
-public_reasons <- c("structural", "risk")
-withheld <- c("refused", "projected")
-
-# The private reasons of a refusal that was proved, and of one that may be decided otherwise later.
-refuted_reason <- "refuted"
-guarded_reason <- "guarded"
-# Of a refusal that follows from that of a smaller sub-table, and lasts as long as it.
-implied_reason <- "holds a refused sub-table"
 
 # Gives the answer to a request, which is then in the ledger, word for word; see the head of
 # store.R.
 append_decision <- function(store, request, judge, tries = 20) {
   check_store(store)
   request <- check_request(store, request)
-  check_whole(tries, min = 1, max = 1e6)
   settle_behind(store)
   judged <- NULL
   for (attempt in seq_len(5 * tries)) {
@@ -38,7 +25,9 @@ append_decision <- function(store, request, judge, tries = 20) {
       write_evidence(store, judged$evidence)
     }
     row <- ledger_row(store, request, judged$decision)
-    if (insert_row(store, row)) {
+    # not if the number or the request id is taken, the store has moved to another version, or the
+    # decision before it is not there any more
+    if (with_store(store, insert_rows(store, row)) == 1) {
       extend_state(store, row)
       settle(store, store$seq, store$hash)
       return(answer_of(row, replayed = FALSE))
@@ -49,6 +38,58 @@ append_decision <- function(store, request, judge, tries = 20) {
     x = "Other processes committed first on every attempt; no decision was made.",
     i = "Ask again later, with the same request id."
   ))
+}
+
+# Several decisions in one commit, as the disk takes longer than most judgements. They are judged
+# one after the other, each as if those before it were in the ledger already, and then written
+# together: all of them follow the newest decision that was known, or none is written. Nothing is
+# said to anybody before.
+#
+# `requests`: as append_decision() takes them; `judge_of(request)`: the judge of each;
+# `go_on(n)`: is there time for another one after `n`? Gives the rows that are in the ledger now, of
+# the first requests. There are none when another process was first, or when the first request
+# cannot be decided like this: append_decision() then says what is the matter with it.
+append_batch <- function(store, requests, judge_of, go_on) {
+  check_store(store)
+  settle_behind(store)
+  catch_up(store)
+  known <- store_state(store)
+  written <- FALSE
+  on.exit(if (!written) list2env(known, envir = store))
+  judged <- judge_in_turn(store, requests, judge_of, go_on)
+  columns <- lapply(rlang::set_names(ledger_columns), function(column) {
+    vapply(judged, function(one) as.character(one$row[[column]]), "")
+  })
+  rows <- list2data_frame(columns, length(judged))
+  # each row is inserted only after the one before it
+  insert_all <- function() {
+    for (one in judged) write_evidence(store, one$evidence)
+    insert_rows(store, rows) == nrow(rows)
+  }
+  if (nrow(rows) == 0 || !with_store(store, with_lock(store, insert_all(), keep = isTRUE))) {
+    return(rows[0, ])
+  }
+  written <- TRUE
+  keep_new(store, rows)
+  settle(store, store$seq, store$hash)
+  rows
+}
+
+# The state of the store runs ahead of the ledger meanwhile.
+judge_in_turn <- function(store, requests, judge_of, go_on) {
+  judged <- list()
+  for (i in seq_along(requests)) {
+    if (i > 1 && !go_on(i - 1)) break
+    one <- tryCatch({
+      request <- check_request(store, requests[[i]])
+      found <- judge_now(store, judge_of(request))
+      list(row = ledger_row(store, request, found$decision), evidence = found$evidence)
+    }, error = function(cnd) NULL)
+    if (is.null(one)) break
+    advance_state(store, one$row)
+    judged[[i]] <- one
+  }
+  judged
 }
 
 # The anchor, before anything is said; and a last look at where all of it was written.
@@ -64,20 +105,39 @@ settle_behind <- function(store) {
   if (isTRUE(store$behind)) settle(store, store$seq, store$hash)
 }
 
-store_state <- function(store) {
-  mget(c("seq", "hash", "release_no", "released", "refused", "closed", "undecided", "refuted"),
-       envir = store)
-}
-
 # `evidence`: the certificate that is to be written before the decision, which has its hash.
 judge_now <- function(store, judge) {
   before <- store_state(store)
-  decision <- check_decision(store, judge(before))
+  decision <- complete_decision(store, judge(before))
   evidence <- if (is.list(decision$certificate)) decision$certificate
   if (!is.null(evidence)) {
     decision$certificate <- certificate_hash(evidence$kind, evidence$body)
   }
   list(decision = decision, evidence = evidence, seq = before$seq, release_no = before$release_no)
+}
+
+# With what a judge may leave out. A row of the ledger stays for ever, so it must be one that can be
+# read again; a private reason can be a note of an operator.
+complete_decision <- function(store, decision) {
+  usual <- list(reason_public = NA_character_, reason_private = NA_character_,
+                parts = character(), table_hash = NA_character_, certificate = NA_character_,
+                depends = "releases")
+  known <- is.list(decision) && all(names(decision) %in% c("outcome", names(usual))) &&
+    is_text(decision$outcome) && decision$outcome %in% names(outcomes)
+  decision <- if (known) Filter(Negate(is.null), decision)
+  decision <- c(decision, usual[setdiff(names(usual), names(decision))])
+  has_reason <- decision$reason_public %in% c("structural", "risk")
+  if (!known || has_reason != decision$outcome %in% withheld ||
+        !all(is_mask(decision$parts, store$k)) || !decision$depends %in% c("releases", "ledger")) {
+    abort_sdc("input", c(
+      "A judge must give one of the outcomes {.val {names(outcomes)}}, with a public reason where
+       something is withheld.",
+      x = "It gave something else."
+    ))
+  }
+  if (!is.na(decision$reason_private)) check_text(decision$reason_private, "reason_private")
+  decision$parts <- paste(decision$parts, collapse = " ")
+  decision
 }
 
 is_outdated <- function(judged, store) {
@@ -101,28 +161,25 @@ ledger_row <- function(store, request, decision) {
   list2data_frame(row, 1L)
 }
 
-# Did it become the next decision? Not if the number or the request id is taken, the store has moved
-# to another version, or the decision before it is not there any more.
-insert_row <- function(store, row) {
-  with_store(store, do.call(execute, c(
-    list(store$con, insert_sql), unname(as.list(row)),
-    list(schema_version(), store$seq, row$prev)
-  )) == 1)
+# How many of `rows` became the next decisions.
+insert_rows <- function(store, rows) {
+  do.call(execute, c(
+    list(store$con, insert_sql()), as.list(rows),
+    list(rep(schema_version(), nrow(rows)), as.numeric(rows$seq) - 1, rows$prev)
+  ))
 }
 
-insert_sql <- local({
-  type <- ifelse(ledger_columns %in% number_columns, "BIGINT", "TEXT")
+insert_sql <- function() {
   last <- length(ledger_columns)
-  values <- sprintf("CAST($%d AS %s)", seq_along(ledger_columns), type)
   paste0(
     "INSERT INTO decision (", paste(ledger_columns, collapse = ", "), ") SELECT ",
-    paste(values, collapse = ", "),
+    cast_values(ledger_columns),
     " WHERE (SELECT value FROM meta WHERE key = 'schema_version') = CAST($", last + 1, " AS TEXT)",
     " AND COALESCE((SELECT hash FROM decision WHERE seq = CAST($", last + 2, " AS BIGINT)),",
     " (SELECT value FROM meta WHERE key = 'genesis')) = CAST($", last + 3, " AS TEXT)",
     " ON CONFLICT DO NOTHING"
   )
-})
+}
 
 # No row was inserted, and none is new.
 abort_not_taken <- function(store) {
@@ -130,115 +187,7 @@ abort_not_taken <- function(store) {
   abort_altered("Decisions that were there are gone.")
 }
 
-abort_new_version <- function() {
-  abort_store("newer", c(
-    "The store must be of version {schema_version()}.",
-    x = "Another process has brought it to another one.",
-    i = "Open it anew with the version of the package that did."
-  ))
-}
-
-# ---- reading ------------------------------------------------------------------------------------
-
-select_columns <- paste(ifelse(
-  ledger_columns %in% number_columns, sprintf("CAST(%1$s AS TEXT) AS %1$s", ledger_columns),
-  ledger_columns
-), collapse = ", ")
-
-fetch_decisions <- function(store, after, limit = 1e5) {
-  sql <- paste(
-    "SELECT", select_columns, "FROM decision WHERE seq > CAST($1 AS BIGINT)",
-    "ORDER BY decision.seq LIMIT CAST($2 AS BIGINT)"
-  )
-  with_store(store, fetch_text(store$con, sql, after, limit))
-}
-
-# Reads and verifies what is new; gives the number of decisions.
-catch_up <- function(store, limit = 2e4) {
-  before <- store$seq
-  repeat {
-    rows <- fetch_decisions(store, store$seq, limit)
-    follow_rows(store, rows)
-    if (nrow(rows) < limit) {
-      return(store$seq - before)
-    }
-  }
-}
-
-follow_rows <- function(store, rows) {
-  if (nrow(rows) > 0) {
-    check_rows(store, rows)
-    extend_state(store, rows)
-  }
-}
-
-# The same, and the row that answered the request before, or NULL: both by one statement, as each
-# takes longer than the judge.
-catch_up_with <- function(store, request, limit = 2e4) {
-  before <- store$seq
-  rows <- with_store(store, fetch_text(
-    store$con, request_sql, before, limit, request$user_id, request$request_id, before
-  ))
-  rows[] <- lapply(rows, as.character)
-  seq <- as.numeric(rows$seq)
-  known <- !is.na(seq) & seq <= before
-  new <- rows[!known, ]
-  follow_rows(store, new[order(seq[!known]), ])
-  if (nrow(new) == limit) catch_up(store)
-  own <- rows$user_id %in% request$user_id & rows$request_id %in% request$request_id
-  row <- if (any(own)) as.list(rows[own, ]) else if (nrow(new) == limit) find_row(store, request)
-  list(n = store$seq - before, row = row)
-}
-
-of_request <- "user_id = CAST($%d AS TEXT) AND request_id = CAST($%d AS TEXT)"
-
-request_sql <- paste(
-  "SELECT * FROM (SELECT", select_columns, "FROM decision WHERE seq > CAST($1 AS BIGINT)",
-  "ORDER BY decision.seq LIMIT CAST($2 AS BIGINT)) AS new UNION ALL",
-  "SELECT", select_columns, "FROM decision WHERE", sprintf(of_request, 3, 4),
-  "AND seq <= CAST($5 AS BIGINT)"
-)
-
-# NULL without one.
-find_row <- function(store, request) {
-  sql <- paste("SELECT", select_columns, "FROM decision WHERE", sprintf(of_request, 1, 2))
-  row <- with_store(store, fetch_text(store$con, sql, request$user_id, request$request_id))
-  if (nrow(row) == 1) as.list(row)
-}
-
-# `rows` have been verified, or written here.
-extend_state <- function(store, rows) {
-  advance_state(store, rows)
-  follow_asked(store, rows)
-  follow_kept(store, rows)
-}
-
-# What store_state() gives, and nothing else.
-advance_state <- function(store, rows) {
-  last <- nrow(rows)
-  risk <- is_risk_refusal(rows)
-  store$released <- join_masks(store$released, rows$mask[outcomes[rows$outcome] == 1])
-  store$refused <- join_masks(store$refused, rows$mask[risk])
-  open <- grepl(paste0("^", undecided_start), rows$reason_private)
-  store$undecided[rows$mask[risk & open]] <- rows$reason_private[risk & open]
-  lasting <- !open & !rows$reason_private %in% c(guarded_reason, implied_reason)
-  store$closed <- join_masks(store$closed, rows$mask[risk & lasting])
-  store$refuted <- join_masks(
-    store$refuted, rows$mask[risk & rows$reason_private %in% refuted_reason]
-  )
-  store$seq <- as.numeric(rows$seq[last])
-  store$release_no <- as.numeric(rows$release_no[last])
-  store$hash <- rows$hash[last]
-}
-
-is_risk_refusal <- function(rows) {
-  rows$outcome %in% withheld & rows$reason_public %in% "risk"
-}
-
-# Each once, in the order of its first appearance.
-join_masks <- function(known, new) {
-  if (length(new) == 0) known else unique(c(known, new))
-}
+# ---- telling ------------------------------------------------------------------------------------
 
 # What was said to this request before. The anchor follows it, as the process that made the decision
 # may have died before.
@@ -267,7 +216,67 @@ answer_of <- function(row, replayed) {
   c(answer, replayed = replayed)
 }
 
-# ---- checks -------------------------------------------------------------------------------------
+# ---- what the ledger tells afterwards -----------------------------------------------------------
+
+# The whole ledger, verified anew from its first row to the newest. One row for each decision, with
+# private reasons: for operators.
+verified_rows <- function(store) {
+  catch_up(store)
+  parts <- follow_ledger(copy_store(store), store)
+  out <- do.call(rbind, parts) %||% fetch_decisions(store, store$seq)
+  out[number_columns] <- lapply(out[number_columns], as.numeric)
+  out
+}
+
+# `steps`: of a table by level.
+store_history <- function(store, steps = NULL) {
+  rows <- verified_rows(store)
+  first <- c("seq", "at", "user_id", "request_id")
+  seen <- unique(rows$mask)
+  labels <- set_labels(decode_masks(seen, store$k), store$identity$variables, steps)
+  cbind(rows[first], sub_table = labels[match(rows$mask, seen)],
+        rows[setdiff(ledger_columns, first)])
+}
+
+# The state as it was after decision number `upto`: what a judge saw who decided the next one.
+replay_store <- function(store, upto = Inf) {
+  rows <- verified_rows(store)
+  rows <- rows[rows$seq <= upto, ]
+  replayed <- copy_store(store)
+  if (nrow(rows) > 0) extend_state(replayed, rows)
+  store_state(replayed)
+}
+
+# Releases after the one with number `after`, in order: `release_no`, `seq`, `at`, `mask`.
+fetch_releases <- function(store, after, limit) {
+  kinds <- paste0("'", names(outcomes)[outcomes == 1], "'", collapse = ", ")
+  rows <- fetch_store(store, paste(
+    "SELECT CAST(release_no AS TEXT) AS release_no, CAST(seq AS TEXT) AS seq, at, mask",
+    "FROM decision WHERE outcome IN (", kinds, ") AND release_no > CAST($1 AS BIGINT)",
+    "ORDER BY decision.release_no LIMIT CAST($2 AS BIGINT)"
+  ), after, limit)
+  rows[c("release_no", "seq")] <- lapply(rows[c("release_no", "seq")], as.numeric)
+  rows
+}
+
+# Up to decision number `upto`.
+n_refused_for_risk <- function(store, upto) {
+  as.numeric(fetch_store(
+    store, "SELECT CAST(COUNT(DISTINCT mask) AS TEXT) AS n FROM decision
+            WHERE reason_public = 'risk' AND seq <= CAST($1 AS BIGINT)", upto
+  )$n)
+}
+
+# A data frame: outcome, n.
+count_outcomes <- function(store) {
+  found <- fetch_store(
+    store, "SELECT outcome, CAST(COUNT(*) AS TEXT) AS n FROM decision GROUP BY outcome"
+  )
+  found$n <- as.numeric(found$n)
+  found[order(found$outcome, method = "radix"), ]
+}
+
+# ---- requests -----------------------------------------------------------------------------------
 
 new_request_id <- function() random_hex(16)
 
@@ -291,6 +300,8 @@ check_request <- function(store, request) {
   check_masks(store, request$mask, "request$mask")
   lapply(request[c("user_id", "request_id", "mask", "form")], enc2utf8)
 }
+
+is_text <- function(x) is.character(x) && length(x) == 1 && !is.na(x)
 
 check_text <- function(x, arg) {
   check_string(x, arg)
@@ -316,50 +327,6 @@ check_masks <- function(store, masks, arg) {
   }
 }
 
-# What the judge said, completed.
-check_decision <- function(store, decision) {
-  known <- c("outcome", "reason_public", "reason_private", "parts", "table_hash", "certificate",
-             "depends")
-  if (!is.list(decision) || !all(names(decision) %in% known)) {
-    abort_sdc("input", c(
-      "A judge must give a list with parts out of {.val {known}}.",
-      x = "It gave {.obj_type_friendly {decision}}."
-    ))
-  }
-  check_one(decision$outcome, names(outcomes), "outcome")
-  check_reason(decision)
-  for (part in c("reason_private", "table_hash")) {
-    if (!is.null(decision[[part]])) check_text(decision[[part]], part)
-  }
-  parts <- decision$parts %||% character()
-  check_masks(store, parts, "parts")
-  list(
-    outcome = decision$outcome, reason_public = decision$reason_public %||% NA_character_,
-    reason_private = decision$reason_private %||% NA_character_,
-    parts = paste(parts, collapse = " "), table_hash = decision$table_hash %||% NA_character_,
-    certificate = decision$certificate %||% NA_character_,
-    depends = check_one(decision$depends %||% "releases", c("releases", "ledger"), "depends")
-  )
-}
-
-# Nothing is chosen by default here.
-check_one <- function(x, values, arg) {
-  check_string(x, arg)
-  check_choice(x, values, arg)
-}
-
-check_reason <- function(decision) {
-  reason <- decision$reason_public
-  if (decision$outcome %in% withheld) {
-    check_one(reason, public_reasons, "reason_public")
-  } else if (!is.null(reason)) {
-    abort_sdc("input", c(
-      "Only a refusal, or an answer with parts, must have a public reason.",
-      x = "An answer {.val {decision$outcome}} has one."
-    ))
-  }
-}
-
 # ---- certificates -------------------------------------------------------------------------------
 
 # NULL where a decision has none of its own.
@@ -369,15 +336,12 @@ write_evidence <- function(store, evidence) {
 
 # Written before the decision that names it; one that is never named does no harm.
 write_certificate <- function(store, kind, body) {
-  check_text(kind, "certificate$kind")
-  check_string(body, "certificate$body")
   hash <- certificate_hash(kind, body)
-  with_store(store, execute(
-    store$con, "INSERT INTO certificate (hash, kind, body)
-                VALUES (CAST($1 AS TEXT), CAST($2 AS TEXT), CAST($3 AS TEXT))
-                ON CONFLICT DO NOTHING",
+  change_store(
+    store, "INSERT INTO certificate (hash, kind, body)
+            VALUES (CAST($1 AS TEXT), CAST($2 AS TEXT), CAST($3 AS TEXT)) ON CONFLICT DO NOTHING",
     hash, kind, body
-  ))
+  )
   hash
 }
 
@@ -385,9 +349,7 @@ certificate_hash <- function(kind, body) chain_hash()$text(paste0(kind, "\n", bo
 
 # NULL when it is missing or not what was written.
 read_certificate <- function(store, hash) {
-  check_store(store)
-  found <- with_store(store, fetch_text(
-    store$con, "SELECT kind, body FROM certificate WHERE hash = CAST($1 AS TEXT)", hash
-  ))
+  found <- fetch_store(store, "SELECT kind, body FROM certificate WHERE hash = CAST($1 AS TEXT)",
+                       hash)
   if (nrow(found) == 1 && identical(certificate_hash(found$kind, found$body), hash)) as.list(found)
 }

@@ -65,18 +65,16 @@ connect_queue <- function(store) {
   } else {
     set_sqlite(con, store$durability, store$busy_s)
     if (store$durability == "wal") DBI::dbExecute(con, "PRAGMA synchronous = 1")
-    if (!is.null(place)) make_queue(store, con, place)
+    if (!is.null(place)) {
+      # processes that begin at once make it together
+      DBI::dbExecute(con, "BEGIN IMMEDIATE")
+      for (sql in shared_tables()) DBI::dbExecute(con, sql)
+      DBI::dbExecute(con, "COMMIT")
+      store$queue_id <- cpp_file_identities(enc2native(place))
+    }
   }
   done <- TRUE
   con
-}
-
-# Processes that begin at once make it together.
-make_queue <- function(store, con, place) {
-  DBI::dbExecute(con, "BEGIN IMMEDIATE")
-  for (sql in shared_tables()) DBI::dbExecute(con, sql)
-  DBI::dbExecute(con, "COMMIT")
-  store$queue_id <- cpp_file_identities(enc2native(place))
 }
 
 # Other processes must find the same store.
@@ -93,50 +91,45 @@ check_shared <- function(store) {
 
 # ---- requests -----------------------------------------------------------------------------------
 
+fetch_queue <- function(store, sql, ...) with_queue(store, fetch_text(store$queue, sql, ...))
+change_queue <- function(store, sql, ...) with_queue(store, execute(store$queue, sql, ...))
+
 # FALSE when one of this user and name waits already.
 enqueue <- function(store, request) {
-  with_queue(store, execute(
-    store$queue, "INSERT INTO queue (user_id, request_id, mask, form, asked_ms)
-                  VALUES (CAST($1 AS TEXT), CAST($2 AS TEXT), CAST($3 AS TEXT), CAST($4 AS TEXT),
-                          CAST($5 AS BIGINT)) ON CONFLICT DO NOTHING",
+  change_queue(
+    store, "INSERT INTO queue (user_id, request_id, mask, form, asked_ms)
+            VALUES (CAST($1 AS TEXT), CAST($2 AS TEXT), CAST($3 AS TEXT), CAST($4 AS TEXT),
+                    CAST($5 AS BIGINT)) ON CONFLICT DO NOTHING",
     request$user_id, request$request_id, request$mask, request$form,
     floor(1000 * as.numeric(Sys.time()))
-  )) == 1
+  ) == 1
 }
 
 most_queued <- 100
 
 # Those that wait longest.
 queued_requests <- function(store, limit = most_queued) {
-  with_queue(store, fetch_text(
-    store$queue, "SELECT user_id, request_id, mask, form FROM queue
-                  ORDER BY asked_ms, request_id LIMIT CAST($1 AS BIGINT)", limit
-  ))
+  fetch_queue(store, "SELECT user_id, request_id, mask, form FROM queue
+                      ORDER BY asked_ms, request_id LIMIT CAST($1 AS BIGINT)", limit)
 }
 
 # `requests`: one, or several as columns.
 dequeue <- function(store, requests) {
-  with_queue(store, execute(
-    store$queue, "DELETE FROM queue WHERE user_id = CAST($1 AS TEXT)
-                  AND request_id = CAST($2 AS TEXT)", requests$user_id, requests$request_id
-  ))
+  change_queue(store, "DELETE FROM queue WHERE user_id = CAST($1 AS TEXT)
+                       AND request_id = CAST($2 AS TEXT)", requests$user_id, requests$request_id)
   invisible()
 }
 
-count_queued <- function(store) {
-  found <- with_queue(store, fetch_text(store$queue,
-                                        "SELECT CAST(COUNT(*) AS TEXT) AS n FROM queue"))
-  as.numeric(found$n)
+# `where`: which of them, by default all.
+count_queued <- function(store, where = "", ...) {
+  sql <- paste("SELECT CAST(COUNT(*) AS TEXT) AS n FROM queue", where)
+  as.numeric(fetch_queue(store, sql, ...)$n)
 }
 
 # Of one user, but for the request of that id.
 count_queued_of <- function(store, user_id, but = "") {
-  found <- with_queue(store, fetch_text(
-    store$queue, "SELECT CAST(COUNT(*) AS TEXT) AS n FROM queue
-                  WHERE user_id = CAST($1 AS TEXT) AND request_id <> CAST($2 AS TEXT)",
-    user_id, but
-  ))
-  as.numeric(found$n)
+  count_queued(store, "WHERE user_id = CAST($1 AS TEXT) AND request_id <> CAST($2 AS TEXT)",
+               user_id, but)
 }
 
 # FALSE when nobody has written to the queue since it was read, as its log of writes shows:
@@ -165,15 +158,10 @@ stamp_s <- 0.1
 # What a candidate knows: its name, and since when it has seen the count that it saw last. `dead`:
 # the name of a judge that is known to have ended.
 new_lease <- function(holder, lease_s, dead = "", clock = cpp_steady_s) {
-  lease <- new.env(parent = emptyenv())
-  lease$holder <- holder
-  lease$lease_ms <- ceiling(1000 * lease_s)
-  lease$dead <- dead
-  lease$clock <- clock
-  lease$holds <- FALSE
-  lease$seen <- NULL
-  lease$since <- lease$beaten <- -Inf
-  lease
+  list2env(list(
+    holder = holder, lease_ms = ceiling(1000 * lease_s), dead = dead, clock = clock, holds = FALSE,
+    seen = NULL, since = -Inf, beaten = -Inf
+  ), parent = emptyenv())
 }
 
 # TRUE when this candidate is the judge now. To be called more often than the lease lasts.
@@ -187,10 +175,8 @@ hold_lease <- function(store, lease) {
 }
 
 raise_beat <- function(store, lease) {
-  with_queue(store, execute(
-    store$queue, "UPDATE judge SET beat = beat + 1, lease_ms = CAST($1 AS BIGINT)
-                  WHERE holder = CAST($2 AS TEXT)", lease$lease_ms, lease$holder
-  )) == 1
+  change_queue(store, "UPDATE judge SET beat = beat + 1, lease_ms = CAST($1 AS BIGINT)
+                       WHERE holder = CAST($2 AS TEXT)", lease$lease_ms, lease$holder) == 1
 }
 
 take_lease <- function(store, lease) {
@@ -201,31 +187,28 @@ take_lease <- function(store, lease) {
   }
   free <- now$holder %in% c("", lease$dead, lease$holder)
   over <- 1000 * (lease$clock() - lease$since) >= as.numeric(now$lease_ms)
-  if (!free && !over) {
-    return(FALSE)
-  }
-  with_queue(store, execute(
-    store$queue, "UPDATE judge SET holder = CAST($1 AS TEXT), beat = beat + 1,
-                  lease_ms = CAST($2 AS BIGINT)
-                  WHERE holder = CAST($3 AS TEXT) AND beat = CAST($4 AS BIGINT)",
+  (free || over) && change_queue(
+    store, "UPDATE judge SET holder = CAST($1 AS TEXT), beat = beat + 1,
+            lease_ms = CAST($2 AS BIGINT)
+            WHERE holder = CAST($3 AS TEXT) AND beat = CAST($4 AS BIGINT)",
     lease$holder, lease$lease_ms, now$holder, now$beat
-  )) == 1
+  ) == 1
 }
 
 read_lease <- function(store) {
-  as.list(with_queue(store, fetch_text(
-    store$queue, "SELECT holder, CAST(beat AS TEXT) AS beat, CAST(lease_ms AS TEXT) AS lease_ms
-                  FROM judge"
-  )))
+  as.list(fetch_queue(
+    store, "SELECT holder, CAST(beat AS TEXT) AS beat, CAST(lease_ms AS TEXT) AS lease_ms
+            FROM judge"
+  ))
 }
 
 # So that the next one need not wait.
 end_lease <- function(store, lease) {
   if (lease$holds) {
-    with_queue(store, execute(
-      store$queue, "UPDATE judge SET holder = '', beat = beat + 1 WHERE holder = CAST($1 AS TEXT)",
+    change_queue(
+      store, "UPDATE judge SET holder = '', beat = beat + 1 WHERE holder = CAST($1 AS TEXT)",
       lease$holder
-    ))
+    )
   }
   lease$holds <- FALSE
 }

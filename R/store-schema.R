@@ -1,4 +1,5 @@
-# The tables of a store, and how an older store becomes a newer one.
+# The tables of a store, how an older store becomes a newer one, whose store it is, and who may read
+# its files.
 #
 # Text and BIGINT only, which mean the same in SQLite and PostgreSQL. Order is by numbers only, as
 # databases sort text differently.
@@ -115,11 +116,17 @@ check_empty <- function(store) {
   }
 }
 
+abort_new_version <- function() {
+  abort_store("newer", c(
+    "The store must be of version {schema_version()}.",
+    x = "Another process has brought it to another one.",
+    i = "Open it anew with the version of the package that did."
+  ))
+}
+
 migrate <- function(store, from) {
-  for (number in seq_len(schema_version() - from) + from) {
-    statements <- store_migrations()[[number]]
-    if (is.function(statements)) statements <- statements(store$backend)
-    for (sql in statements) DBI::dbExecute(store$con, sql)
+  for (tables in store_migrations()[seq_len(schema_version() - from) + from]) {
+    for (sql in tables(store$backend)) DBI::dbExecute(store$con, sql)
   }
   if (from > 0 && from < schema_version()) {
     execute(store$con, "UPDATE meta SET value = CAST($1 AS TEXT) WHERE key = 'schema_version'",
@@ -129,13 +136,16 @@ migrate <- function(store, from) {
 
 # ---- whose store it is --------------------------------------------------------------------------
 
+# What the store was made for.
+description_of <- function(store, keyed) {
+  list(fingerprint = store$identity$fingerprint,
+       variables = canonical_json(as.list(store$identity$variables)),
+       policy = store$identity$policy, keyed = if (keyed) "yes" else "no", genesis = store$genesis)
+}
+
 write_meta <- function(store, keyed, salt) {
-  values <- c(
-    schema_version = whole_text(schema_version()), store$identity[c("fingerprint", "policy")],
-    variables = canonical_json(as.list(store$identity$variables)),
-    genesis = store$genesis, keyed = if (keyed) "yes" else "no", salt = salt,
-    created_at = utc_now()
-  )
+  values <- c(description_of(store, keyed), schema_version = whole_text(schema_version()),
+              salt = salt, created_at = utc_now())
   for (key in names(values)) {
     execute(store$con, "INSERT INTO meta (key, value) VALUES (CAST($1 AS TEXT), CAST($2 AS TEXT))",
             key, values[[key]])
@@ -154,26 +164,23 @@ find_meta <- function(store, key) {
 
 # The words say what differs; the proof is the genesis, from which the chain starts.
 check_identity <- function(store, keyed) {
-  stored <- function(key) read_meta(store, key)
-  identity <- store$identity
-  if (stored("fingerprint") != identity$fingerprint) {
-    abort_other("It was made for another table.")
+  given <- description_of(store, keyed)
+  stored <- lapply(rlang::set_names(names(given)), function(key) read_meta(store, key))
+  differ <- names(given)[unlist(stored) != unlist(given)]
+  if (length(differ) == 0) {
+    return(invisible())
   }
-  if (stored("variables") != canonical_json(as.list(identity$variables))) {
-    abort_other("It was made for other variables, or another order of them.")
-  }
-  if (stored("policy") != identity$policy) {
-    abort_other(paste("It was made under another policy", policy_difference(
-      stored("policy"), identity$policy
-    )))
-  }
-  if (stored("keyed") != if (keyed) "yes" else "no") {
-    abort_other(if (keyed) "It was made without a key." else "It was made with a key.")
-  }
-  if (stored("genesis") != store$genesis) {
-    if (keyed) abort_other("It was made with another key.")
+  if (differ[1] == "genesis" && !keyed) {
     abort_altered("Its description does not fit its first link.")
   }
+  abort_other(switch(differ[1],
+    fingerprint = "It was made for another table.",
+    variables = "It was made for other variables, or another order of them.",
+    policy = paste("It was made under another policy",
+                   policy_difference(stored$policy, given$policy)),
+    keyed = if (keyed) "It was made without a key." else "It was made with a key.",
+    genesis = "It was made with another key."
+  ))
 }
 
 # The policy of the store at a place, as a list; NULL where there is no store, or none that can be
@@ -203,13 +210,77 @@ policy_difference <- function(stored, given) {
 # What all processes at one store must agree on and nothing in the chain rests on: the first to
 # write a note is followed by the others. Both give what is noted; read_note() NULL when nothing is.
 claim_note <- function(store, key, value) {
-  with_store(store, execute(
-    store$con, "INSERT INTO meta (key, value) VALUES (CAST($1 AS TEXT), CAST($2 AS TEXT))
-                ON CONFLICT DO NOTHING", paste0("note_", key), value
-  ))
+  change_store(store, "INSERT INTO meta (key, value) VALUES (CAST($1 AS TEXT), CAST($2 AS TEXT))
+                       ON CONFLICT DO NOTHING", paste0("note_", key), value)
   read_note(store, key)
 }
 
-read_note <- function(store, key) {
-  with_store(store, find_meta(store, paste0("note_", key)))
+read_note <- function(store, key) with_store(store, find_meta(store, paste0("note_", key)))
+
+# ---- who may read the files ---------------------------------------------------------------------
+
+# Sys.umask() keeps them for their owner, but has no effect on Windows, where files get the
+# permissions of their folder; there the system's own icacls sets them.
+#
+# SQLite makes further files beside the database while it works, and they hold decisions too. On
+# Windows a new store therefore needs a folder of its own, which is restricted to the user before
+# anything is written. R's folder for a session's files belongs to the user already. A backup is one
+# file, and is restricted alone. A store that exists keeps the permissions that it has.
+
+guard_new_store <- function(place, os = .Platform$OS.type, restrict = restrict_to_user,
+                            own = tempdir()) {
+  if (os != "windows" || is.null(place) || file.exists(place) || user_insists()) {
+    return(invisible(place))
+  }
+  folder <- dirname(place)
+  is_temporary <- startsWith(on_disk(folder), on_disk(own))
+  is_empty <- length(list.files(folder, all.files = TRUE, no.. = TRUE)) == 0
+  if (is_temporary || (is_empty && restrict(folder))) {
+    return(invisible(place))
+  }
+  abort_permissions(c(
+    "A new store must lie in a folder that nobody else may read.",
+    x = if (is_empty) {
+      "Windows did not restrict {.file {folder}} to you."
+    } else {
+      "{.file {folder}} holds other files, whose permissions the package does not change."
+    },
+    i = "Make an empty folder for the store; the package restricts it to you."
+  ))
+}
+
+guard_new_backup <- function(path, os = .Platform$OS.type, restrict = restrict_to_user) {
+  if (os != "windows" || user_insists() || restrict(path)) {
+    return(invisible(path))
+  }
+  abort_permissions(c(
+    "A backup must be a file that nobody else may read.",
+    x = "Windows did not restrict {.file {path}} to you."
+  ))
+}
+
+abort_permissions <- function(message) {
+  abort_sdc("input", c(message, i = paste(
+    "If others cannot read it for another reason, say so:",
+    "{.code options(sdcLattice.files_are_private = TRUE)}."
+  )), .envir = parent.frame())
+}
+
+user_insists <- function() isTRUE(getOption("sdcLattice.files_are_private"))
+
+on_disk <- function(path) normalizePath(path, winslash = "/", mustWork = FALSE)
+
+# Takes what the folder above passes on, and lets the user in alone, with all that is made inside
+# later. Gives whether Windows agreed.
+restrict_to_user <- function(path) {
+  user <- paste(c(Sys.getenv("USERDOMAIN"), Sys.info()[["user"]]), collapse = "\\")
+  rights <- paste0(user, if (dir.exists(path)) ":(OI)(CI)F" else ":F")
+  status <- tryCatch(
+    suppressWarnings(system2("icacls",
+      shQuote(c(normalizePath(path), "/inheritance:r", "/grant:r", rights)),
+      stdout = FALSE, stderr = FALSE
+    )),
+    error = function(e) 1L
+  )
+  status == 0
 }

@@ -20,7 +20,7 @@
 #   that were refused for want of a proof, named by their masks: they may be released later, and
 #   stay among the refused. Neither has what was refused as "guarded", or because it holds another.
 # * A decision is `list(outcome, reason_public, reason_private, parts, table_hash, certificate,
-#   depends)`; see `outcomes` in store-decision.R. A judgement counts as long as no release came in
+#   depends)`; see `outcomes` in store-ledger.R. A judgement counts as long as no release came in
 #   between. One that depends on more (a quota of refusals, votes) says `depends = "ledger"`.
 #   Private reasons must not show counts. A decision releases one sub-table; a batch is one after
 #   another.
@@ -31,10 +31,10 @@
 #   with the same request id), "moved" (a file of the store is not where it was opened: nothing more
 #   is said by this process), and those of `open_store()`: "other", "altered", "shortened", "newer",
 #   "settings". A connection to PostgreSQL that was lost is made anew by the next statement, which
-#   fails where it does not lead to the same ledger; see store-guard.R. Conditions are for the
+#   fails where it does not lead to the same ledger; see store-database.R. Conditions are for the
 #   operator: their parents may quote the database.
 # * Users and tokens have a chain of their own (store-access.R); `look_at_store()` is the one cheap
-#   question by which a process learns that either chain has gone on (store-head.R). Requests that
+#   question by which a process learns that either chain has gone on (store-ledger.R). Requests that
 #   wait for a judge, and its lease, are in store-queue.R.
 # * Certificates are a cache: `read_certificate()` gives NULL for what is missing or altered, and
 #   the judge may then only refuse more. Votes are not in the chain and must not be trusted by a
@@ -55,7 +55,7 @@
 # decision that the store must hold, as answers and logs have them; `TRUE`, or number 0 with the
 # genesis, only without decisions.
 # `durability`: "wal", or "delete" on disks that are reached through a network.
-# `noted`: heads of both chains that the store must hold (store-head.R).
+# `noted`: heads of both chains that the store must hold (store-anchor.R).
 # `key`: raw bytes kept elsewhere; without them nobody can make a chain that fits. Without a key
 # a random salt in the store takes its place, against those who have hashes but not the store.
 open_store <- function(place, fingerprint, policy, variables, anchor = NULL, new_anchor = FALSE,
@@ -140,7 +140,6 @@ begin_store <- function(store, new_anchor, key) {
       start_anchor(store, new_anchor)
     }
     if (version < access_version) begin_access(store)
-    start_access_anchor(store)
   }))
   watch_files(store)
 }
@@ -150,7 +149,7 @@ begin_store <- function(store, new_anchor, key) {
 start_chain <- function(store, key, salt) {
   store$chain <- chain_hash(key %||% charToRaw(salt))
   # for the anchor, which never leaves either: a store that is made anew has another salt
-  store$subject <- genesis_of(store$identity, chain_hash(key))
+  store$subject <- genesis_of(store$identity, chain_hash(key %||% raw()))
   store$genesis <- genesis_of(store$identity, store$chain)
 }
 
@@ -180,7 +179,6 @@ reopen_store <- function(store) {
   with_store(opened, begin_session(opened))
   check_same_store(opened)
   start_anchor(opened, FALSE)
-  start_access_anchor(opened)
   watch_files(opened)
   if (opened$seq > 0 && !identical(hash_at(opened, opened$seq), opened$hash)) {
     abort_altered("It was written anew.")
@@ -210,4 +208,55 @@ format.sdc_store <- function(x, ...) {
            plural(length(x$refused), "sub-table"), " refused for risk; ",
            plural(x$k, "variable"))
   )
+}
+
+# ---- a copy -------------------------------------------------------------------------------------
+
+# `VACUUM INTO`: a copy of the file alone would lack what is still in the write-ahead log. The copy
+# is on the disk and verified before it gets its name. Gives the number and hash of the newest
+# decision in it, invisibly: note them elsewhere.
+backup_store <- function(store, path) {
+  check_store(store)
+  check_string(path)
+  if (store$backend != "sqlite") {
+    abort_sdc("input", c(
+      "{.fn backup_store} must have a store in SQLite.",
+      x = "This one is in PostgreSQL.",
+      i = "Use {.code pg_dump} or the server's own backups."
+    ))
+  }
+  if (file.exists(path)) {
+    abort_sdc("input", c("{.arg path} must be free.", x = "There is a file."))
+  }
+  part <- paste0(path, ".part")
+  unlink(part)
+  on.exit(unlink(part))
+  before <- Sys.umask("077")
+  on.exit(Sys.umask(before), add = TRUE)
+  change_store(store, "VACUUM INTO $1", part)
+  guard_new_backup(part)
+  newest <- verify_copy(store, part)
+  if (!file.rename(part, path)) {
+    abort_store("database", c(
+      "The backup must get its name.",
+      x = "The disk refuses."
+    ))
+  }
+  invisible(newest)
+}
+
+# SQLite does not wait for the disk when it makes the copy; one more commit with full
+# synchronisation does, for all of the file.
+verify_copy <- function(store, part) {
+  copy <- copy_store(store)
+  copy$con <- connect_sqlite(part, store$busy_s)
+  on.exit(DBI::dbDisconnect(copy$con))
+  with_store(copy, {
+    set_sqlite(copy$con, "delete", store$busy_s)
+    version <- DBI::dbGetQuery(copy$con, "PRAGMA user_version")[[1]]
+    DBI::dbExecute(copy$con, paste("PRAGMA user_version =", version + 1))
+  })
+  catch_up(copy)
+  if (copy$seq < store$seq) abort_altered("Its copy is shorter than the store.")
+  list(seq = copy$seq, hash = copy$hash)
 }

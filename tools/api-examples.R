@@ -1,5 +1,6 @@
-# Regenerates inst/api/examples.json, the examples in the description of the API: the answers of the
-# installed package to one request on each route. Run from the top level, after a route was changed:
+# Renews the examples in inst/api/openapi.json, the description of the API, and the schemas that
+# follow from them: the answers of the installed package to one request on each route. The words of
+# the description are written there by hand. Run from the top level, after a route was changed:
 # Rscript tools/api-examples.R
 suppressMessages(library(sdcLattice))
 ns <- asNamespace("sdcLattice")
@@ -56,7 +57,33 @@ for (route in service$routes) {
       ask("GET", path, if (is.null(query) || is.na(query)) "" else paste0("?", query), of = of)
   examples[[name]] <- jsonlite::parse_json(rawToChar(response$body))
 }
-json <- jsonlite::toJSON(examples, auto_unbox = TRUE, null = "null", digits = NA, pretty = TRUE)
-writeLines(enc2utf8(as.character(json)), file.path("inst", "api", "examples.json"), useBytes = TRUE)
+
+schema_of <- function(x) {
+  if (is.null(x)) {
+    return(list(nullable = TRUE))
+  }
+  if (is.list(x) && !is.null(names(x))) {
+    return(list(type = "object", required = as.list(names(x)), properties = lapply(x, schema_of)))
+  }
+  if (is.list(x)) {
+    items <- if (length(x) > 0) schema_of(x[[1]]) else stats::setNames(list(), character())
+    return(list(type = "array", items = items))
+  }
+  list(type = if (is.character(x)) "string" else if (is.logical(x)) "boolean" else "number")
+}
+
+file <- file.path("inst", "api", "openapi.json")
+document <- jsonlite::read_json(file)
+for (name in names(examples)) {
+  method <- tolower(sub(" .*", "", name))
+  path <- sub(".* ", "", name)
+  responses <- document$paths[[path]][[method]]$responses
+  for (status in intersect(c("200", "201", "202"), names(responses))) {
+    document$paths[[path]][[method]]$responses[[status]]$content$`application/json` <-
+      list(schema = schema_of(examples[[name]]), example = examples[[name]])
+  }
+}
+json <- jsonlite::toJSON(document, auto_unbox = TRUE, null = "null", digits = NA, pretty = TRUE)
+writeLines(enc2utf8(as.character(json)), file, useBytes = TRUE)
 close(server)
 close(voting)

@@ -12,6 +12,19 @@ test_that("property: the description has every route, and no other", {
   }))
   expect_setequal(described,
                   vapply(service$routes, function(route) paste(route$method, route$path), ""))
+  described_of <- function(route) document$paths[[route$path]][[tolower(route$method)]]
+  parameters_of <- function(route, place) {
+    parameters <- Filter(function(one) one$`in` == place, described_of(route)$parameters)
+    vapply(parameters, `[[`, "", "name")
+  }
+  for (route in service$routes) {
+    expect_setequal(parameters_of(route, "path"), route$names)
+    expect_setequal(parameters_of(route, "query"), route$query)
+    expect_identical(length(described_of(route)$security %||% "token") == 0, route$role == "none")
+    expect_identical("403" %in% names(described_of(route)$responses), route$role == "operator")
+    expect_identical("Idempotency-Key" %in% parameters_of(route, "header"),
+                     route$method == "POST")
+  }
   operations <- unlist(unname(document$paths), recursive = FALSE)
   ids <- vapply(operations, `[[`, "", "operationId")
   expect_false(anyDuplicated(ids) > 0)
@@ -24,10 +37,37 @@ test_that("property: the description has every route, and no other", {
     expect_true("503" %in% names(operation$responses))
     expect_true(any(c("200", "201") %in% names(operation$responses)))
   }
-  references <- unlist(regmatches(answer$text, gregexpr("#/components/[A-Za-z/]+", answer$text)))
+  references <- unlist(regmatches(answer$text, gregexpr("#/components/[A-Za-z0-9/]+", answer$text)))
   for (reference in unique(references)) {
     expect_false(is.null(pluck(document, strsplit(sub("#/", "", reference), "/")[[1]])))
   }
+})
+
+test_that("property: the description offers what the server takes", {
+  service <- local_service()
+  document <- api_get(service, "/openapi.json", as = NULL)$json
+  paths <- document$paths
+  schema_of <- function(path, name) {
+    named <- vapply(paths[[path]]$get$parameters, `[[`, "", "name")
+    paths[[path]]$get$parameters[[match(name, named)]]$schema
+  }
+  choices <- function(path, name) unlist(schema_of(path, name)$enum)
+  expect_identical(choices("/v1/tables/{id}/data", "format"), names(download_formats))
+  expect_identical(choices("/v1/catalogue", "format"), names(catalogue_formats))
+  expect_identical(choices("/v1/metrics", "format"), names(metrics_formats))
+  expect_identical(choices("/v1/tally", "worth"), names(worth_measures))
+  expect_identical(choices("/v1/space", "status"), c(space_states, "refused"))
+  expect_equal(schema_of("/v1/catalogue", "limit")$maximum, max_catalogue)
+  body_of <- function(path) {
+    paths[[path]]$post$requestBody$content$`application/json`$schema$properties
+  }
+  expect_equal(body_of("/v1/rounds")$n$maximum, max_round)
+  expect_identical(unlist(body_of("/v1/rounds")$worth$enum), names(worth_measures))
+  expect_equal(body_of("/v1/releases")$note$maxLength, max_note)
+  # each kind of problem is one that the server has
+  said <- unlist(lapply(document$components$responses, `[[`, "description"))
+  named <- unlist(regmatches(said, gregexpr("urn:sdc:[a-z_]+", said)))
+  expect_true(all(sub("urn:sdc:", "", named) %in% names(problems)))
 })
 
 # The names that an answer must have, and the kinds of its values, all the way down.
@@ -50,7 +90,7 @@ expect_fits <- function(x, schema, at) {
 
 test_that("property: answers are of the shape that is described", {
   service <- local_service()
-  document <- openapi_document()
+  document <- api_get(service, "/openapi.json", as = NULL)$json
   post_wish(service, c("A", "B"), key = "k")
   post_wish(service, c("A", "B", "D"), key = "k2")
   post_wish(service, LETTERS[1:6], if_refused = "projected")

@@ -51,9 +51,9 @@ test_that("property: refuted, undecided and certified requests leave at the same
     expect_equal(times, rep(policy$tick_s, 15))
   }
   # what takes longer than a slot beside the judge leaves at the end of a later one
-  expect_equal(slot_end(10, 10.01, .25), 10.25)
-  expect_equal(slot_end(10, 10.25, .25), 10.25)
-  expect_equal(slot_end(10, 10.26, .25), 10.5)
+  expect_equal(cpp_slot_end(10, 10.01, .25), 10.25)
+  expect_equal(cpp_slot_end(10, 10.25, .25), 10.25)
+  expect_equal(cpp_slot_end(10, 10.26, .25), 10.5)
 })
 
 test_that("property: on a machine that stands still the judge ends before its slot does", {

@@ -1,4 +1,4 @@
-# How requests wait for decisions that another process makes: see R/server-waiting.R.
+# How requests wait for decisions that another process makes: see R/server-queue.R.
 
 # A process that answers, without a store: `rows` are the decisions that it knows, `now` is its clock.
 waiting_service <- function() {

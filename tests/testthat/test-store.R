@@ -223,9 +223,9 @@ test_that("property: a newer store is refused, an older one brought up to date",
   before <- place_query(copy, "SELECT * FROM decision")
   expect_identical(open_test_store_fails(copy), "newer")
   known <- store_migrations()
-  next_version <- c(known, list(
+  next_version <- c(known, function(backend) {
     c("ALTER TABLE decision ADD COLUMN note TEXT", "CREATE TABLE more (a TEXT)")
-  ))
+  })
   tamper(copy, paste0("UPDATE meta SET value = '", length(next_version),
                       "' WHERE key = 'schema_version'"))
   old <- open_test_store(place)
@@ -245,7 +245,7 @@ test_that("property: a newer store is refused, an older one brought up to date",
 
 test_that("property: a migration that fails leaves the store as it was", {
   place <- filled_place()
-  next_version <- c(store_migrations(), list(c("CREATE TABLE more (a TEXT)", "no sql")))
+  next_version <- c(store_migrations(), function(backend) c("CREATE TABLE more (a TEXT)", "no sql"))
   local_mocked_bindings_store(store_migrations = function() next_version)
   expect_identical(open_test_store_fails(place), "database")
   expect_false("more" %in% place_query(place, "SELECT name FROM sqlite_master")$name)

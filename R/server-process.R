@@ -1,5 +1,5 @@
 # serve(workers = ): one process that starts and watches the others: those that answer, each on a
-# port or socket of its own, with another one for requests (server-door.R); one that judges; and a
+# port or socket of its own, with another one for requests (server-http.R); one that judges; and a
 # second that judges when the first one cannot. They are forks of it, so that the private table is
 # in memory once and on no disk. The process that watches has no store and no socket open, and
 # starts anew whatever ends.
@@ -34,24 +34,17 @@ serve_processes <- function(server, workers, settings) {
 
 watch_pause_s <- 0.05
 
-# How long a new process waits after `failed` ones in a row that ended before they were ready: what
-# is the matter with them may last, and starting takes a processor's time.
-again_s <- function(failed) 2^min(failed, 5)
-
 new_crew <- function(server, workers, settings) {
-  crew <- new.env(parent = emptyenv())
-  crew$server <- server
-  crew$settings <- settings
-  crew$settings$workers <- workers
-  crew$folder <- tempfile("sdcLattice-serve")
-  dir.create(crew$folder, mode = "0700")
-  crew$settings$documents <- settings$documents %||% file.path(crew$folder, "documents")
-  documents_folder(crew$settings$documents)
-  crew$settings$metrics <- settings$metrics %||% file.path(crew$folder, "metrics")
+  folder <- tempfile("sdcLattice-serve")
+  dir.create(folder, mode = "0700")
+  settings$workers <- workers
+  settings$documents <- documents_folder(settings$documents %||% file.path(folder, "documents"))
+  settings$metrics <- settings$metrics %||% file.path(folder, "metrics")
   judges <- if (!isTRUE(settings$read_only)) c("judge-1", "judge-2")
-  crew$names <- c(judges, paste0("worker-", seq_len(workers)))
-  crew$members <- list()
-  crew
+  list2env(list(
+    server = server, settings = settings, folder = folder, members = list(),
+    names = c(judges, paste0("worker-", seq_len(workers)))
+  ), parent = emptyenv())
 }
 
 # ---- processes ----------------------------------------------------------------------------------
@@ -98,7 +91,9 @@ restart_dead <- function(crew) {
     member <- crew$members[[name]]
     if (is_running(member)) next
     was_ready <- file.exists(member$mark)
-    if (!was_ready && cpp_steady_s() - member$started < again_s(member$failed)) next
+    # what is the matter with a process that ends before it is ready may last, and starting takes a
+    # processor's time: so a new one waits, the longer the more have failed in a row
+    if (!was_ready && cpp_steady_s() - member$started < 2^min(member$failed, 5)) next
     bury(member)
     start_member(crew, name, failed = if (was_ready) 0 else member$failed + 1)
   }
@@ -178,8 +173,6 @@ wait_for_end <- function(crew, members) {
   }
 }
 
-# ---- arguments ----------------------------------------------------------------------------------
-
 check_forks <- function(server, workers, settings) {
   check_whole(workers, min = 1, max = 256, arg = "workers")
   check_shared(server$store)
@@ -197,4 +190,124 @@ check_forks <- function(server, workers, settings) {
       x = "The last one would be {last}."
     ))
   }
+}
+
+# ---- a process that answers ---------------------------------------------------------------------
+
+# How long a process may take to be ready.
+ready_s <- 60
+
+# `settings`: the arguments of serve(). `i`: which of the processes; `ready` is called when it
+# listens.
+run_worker <- function(server, settings, i, ready = function() NULL) {
+  service <- settings_service(server, settings, queued = TRUE)
+  on.exit(close_service(service))
+  cpp_watch_signals(TRUE)
+  at <- address_of(settings, i)
+  handle <- listen_at_last(service, settings$host, at, function() {
+    start_service(service, settings$host, at$port, at$part)
+  })
+  on.exit(httpuv::stopServer(handle), add = TRUE, after = FALSE)
+  door <- address_of(settings, i, door = TRUE)
+  open_door(service, settings, door, at)
+  on.exit(close_door(service), add = TRUE, after = FALSE)
+  # this thread alone: those of the door and of httpuv, which are there by now, come before it
+  be_nice(worker_nice)
+  ready()
+  parent <- cpp_parent_pid()
+  while (cpp_signal_seen() == "" && cpp_parent_pid() == parent) serve_awhile(service, 100)
+  service$leaving <- TRUE
+  cpp_leave_door(service$door)
+  linger(service)
+  drain(service)
+  for (own in list(door, at)) {
+    # not when another process has taken the name over
+    if (!is.null(own$socket) && identical(cpp_file_identities(own$socket), own$inode())) {
+      unlink(own$socket)
+    }
+  }
+}
+
+# Who sends an answer at its moment comes before who makes one, and who judges comes last: answers
+# wait for the end of their slots.
+worker_nice <- 5
+judge_nice <- 8
+
+be_nice <- function(by) tools::psnice(value = tools::psnice() + by)
+
+# Of process number `i`, or of its door. The ports of the doors come after those of all processes.
+address_of <- function(settings, i, door = FALSE) {
+  if (is.null(settings$socket)) {
+    return(list(port = settings$port + i - 1 + if (door) settings$workers else 0))
+  }
+  socket_address(paste0(settings$socket, "-", i, if (door) "-door"))
+}
+
+# What has reached this process is answered, and clients are told to come by another connection. On
+# a busy machine it may have no processor for that long: so it also takes turns.
+linger_s <- 0.3
+linger_turns <- 15
+
+linger <- function(service) {
+  until <- service$clock() + linger_s
+  turns <- 0
+  while (service$clock() < until || turns < linger_turns) {
+    httpuv::service(20)
+    turns <- turns + 1
+  }
+}
+
+# ---- where a server listens ---------------------------------------------------------------------
+
+# Sockets take numbers alone. This machine's own name is known without asking anybody.
+check_host <- function(host) {
+  check_string(host)
+  number <- sub("^\\[(.*)\\]$", "\\1", if (tolower(host) == "localhost") "127.0.0.1" else host)
+  part <- "(25[0-5]|2[0-4][0-9]|1?[0-9]?[0-9])"
+  if (grepl(sprintf("^(%s[.]){3}%s$|^[0-9a-fA-F:.]*:[0-9a-fA-F:.]*$", part, part), number)) {
+    return(number)
+  }
+  abort_sdc("input", c(
+    "{.arg host} must be the number of an address, or {.val localhost}.",
+    x = "{describe(host)}",
+    i = "Use {.val 0.0.0.0} to listen on all addresses of this machine."
+  ))
+}
+
+# Before anything is made or shown.
+check_free <- function(port) {
+  listener <- tryCatch(httpuv::startServer("127.0.0.1", port, list(), quiet = TRUE),
+                       error = function(cnd) NULL)
+  if (is.null(listener)) abort_address(paste0("127.0.0.1:", port))
+  httpuv::stopServer(listener)
+}
+
+say_address <- function(server, settings, workers = NULL) {
+  host <- settings$host
+  socket <- settings$socket
+  bare_six <- grepl(":", host, fixed = TRUE) && !startsWith(host, "[")
+  shown <- if (bare_six) paste0("[", host, "]") else host
+  where <- if (is.null(socket)) paste0("http://", shown, ":", settings$port, "/") else socket
+  more <- if (!is.null(workers)) {
+    paste0(" and further ones, ", plural(workers, "process", "processes"))
+  }
+  cat(
+    "Serving ", shape_words(finest_shape(server)), " at ", where, more, "\n",
+    "  ", if (settings$open) "without tokens: everybody on this machine may ask" else
+      "for those who have a token: see issue_server_token()", "\n",
+    "  stop with Ctrl-C\n", sep = ""
+  )
+}
+
+# `part`: the name of the socket until it takes over that of an old one.
+socket_address <- function(socket) {
+  at <- list(socket = socket, part = paste0(socket, ".", Sys.getpid()))
+  at$inode <- local({
+    own <- NULL
+    function(set = FALSE) {
+      if (set) own <<- cpp_file_identities(at$socket)
+      own
+    }
+  })
+  at
 }
