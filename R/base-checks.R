@@ -124,7 +124,7 @@ show_value <- function(x) {
     return("NULL")
   }
   if (!is.atomic(x) || length(x) != 1) {
-    return(in_words("{.obj_type_friendly {without_marks(x)}}", environment()))
+    return(cli::format_inline("{.obj_type_friendly {without_marks(x)}}"))
   }
   if (is.na(x)) {
     return("NA")
@@ -301,4 +301,34 @@ check_cells <- function(n, max_cells, what = "cells") {
     i = "Take a {.fn margin}, keep to the non-zero cells ({.code as.data.frame(x)}), or raise
          {.arg max_cells} or the option {.code sdcLattice.max_cells}."
   ))
+}
+
+# A table of counts has no contributors that a rule could look at.
+check_no_rules <- function(x, arg = rlang::caller_arg(x)) {
+  if (!inherits(x, "sdc_rules")) {
+    return(invisible(x))
+  }
+  abort_sdc("input", c(
+    "{.arg {arg}} must be a number: this is a table of counts.",
+    x = "{describe(x, arg)}",
+    i = "Rules are for tables of magnitudes, which {.fn magnitude_table} makes of microdata."
+  ))
+}
+
+# ---- parts of an object that was taken apart by hand -------------------------------------------
+
+are_levels <- function(dimnames) {
+  is.list(dimnames) && length(dimnames) > 0 && is.null(names_fault(dimnames)) &&
+    all(lengths(dimnames) > 0) && prod(lengths(dimnames)) <= 2^53 &&
+    all(vapply(dimnames, function(levels) {
+      identical(class(levels), "character") && !anyDuplicated(levels)
+    }, NA))
+}
+
+are_numbers <- function(x, n) {
+  is.numeric(x) && !is.object(x) && is.null(dim(x)) && length(x) == n && all(is.finite(x))
+}
+
+are_whole <- function(x, n, min, max) {
+  are_numbers(x, n) && all(x == floor(x) & x >= min & x <= max)
 }

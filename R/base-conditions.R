@@ -1,16 +1,17 @@
-# The one mint of conditions. A message says what must hold (first line), what was found and where
-# ("x"), and what to do ("i"). No message may show a confidential count.
+# Conditions of this package: their classes, their call, and what a message may say. A message
+# says what must hold (first line), what was found and where ("x"), and what to do ("i"). No
+# message may show a confidential count.
 
 # `kind` is one of "input", "infeasible", "too_large", "refused", "server", and "internal" for what
 # only a mistake in the package can cause; the classes of the condition run from exact to general:
 # sdc_error_<kind>, sdc_error.
 abort_sdc <- function(kind, message, ..., .envir = parent.frame()) {
-  rlang::abort(
-    in_words(mark_numbers(message), speaking(.envir)),
+  cli::cli_abort(
+    mark_numbers(message),
     class = c(paste0("sdc_error_", kind), "sdc_error"),
     ...,
     call = user_call(),
-    use_cli_format = TRUE,
+    .envir = speaking(.envir),
     .frame = .envir
   )
 }
@@ -127,4 +128,42 @@ first_words <- function(cnd) {
   text <- cli::ansi_strip(conditionMessage(cnd))
   text <- sub("(?s)\n[\u2139i] .*", "", text, perl = TRUE)
   trimws(gsub("[[:space:]]+", " ", gsub("\n[\u2716x] ", " ", text)))
+}
+
+# `labels`: a column for each variable. `shown`: what the frame says; `summed`: what its other cells
+# say.
+new_contradictions <- function(labels, relation, shown, summed) {
+  list2data_frame(c(labels, list(
+    relation = rep_len(relation, length(shown)), shown = shown, summed = summed,
+    difference = shown - summed
+  )), length(shown))
+}
+
+contradiction_columns <- c("relation", "shown", "summed", "difference")
+
+# `advice`: further lines of the message.
+abort_contradictions <- function(found, must, advice = NULL) {
+  n <- nrow(found)
+  first <- utils::head(found, 5)
+  labels <- first[setdiff(names(first), contradiction_columns)]
+  words <- paste0(label_words(lapply(unclass(labels), as.character)), ": ", first$relation, ".")
+  abort_sdc("input", c(
+    must,
+    x = "{n} {cli::qty(n)}contradiction{?s} {?was/were} found{if (n > 5) ', of which these are the
+         first five' else ''}.",
+    rlang::set_names(escape_braces(words), rep("*", length(words))),
+    i = "The figures are in the condition, which is confidential:
+         {.code tryCatch(..., sdc_error_input = function(cnd) cnd$contradictions)}.",
+    advice
+  ), contradictions = found)
+}
+
+tell_accepted <- function(n, tolerance) {
+  if (n == 0 || tolerance == 0) {
+    return(invisible())
+  }
+  inform_sdc("tolerance", c(i = paste0(
+    plural(n, "total differs", "totals differ"), " from the sum of the cells, by at most ",
+    plain_number(tolerance), ", which `tolerance` accepts. The sums of the cells count."
+  )))
 }

@@ -1,5 +1,15 @@
-# What all objects of this package share: one print, one plot(), one str(). The class "sdc_object"
-# ends the class vector of each, but before "data.frame", whose pictures would show every column.
+# What all objects of this package share: their class vector, one print, one plot(), one str().
+# The class "sdc_object" ends the class vector of each, but before "data.frame", whose pictures
+# would show every column.
+
+# `mark`: "private" of what holds an original table, "confidential" of what was computed from one.
+# Neither can be printed or looked into without saying so. `of`: a class of R itself.
+sdc_class <- function(..., mark = NULL, of = NULL) {
+  flag <- if (!is.null(mark)) c(if (mark == "confidential") "sdc_confidential", "sdc_private")
+  c(..., flag, "sdc_object", of)
+}
+
+is_private <- function(x) inherits(x, "sdc_private")
 
 # Lines of format() under a header; a single one stands beside it where there is room. A format()
 # whose first line is a header keeps it.

@@ -1,5 +1,5 @@
-# Numbers and texts for people: thousands marks, never E-notation for a whole number. What machines
-# read (CSV, JSON, SQL) goes through whole_text().
+# Numbers and texts for people: thousands marks, never E-notation for a whole number. What
+# machines read (CSV, JSON, SQL) goes through whole_text().
 
 # Whole numbers, or exact decimal strings of any length. A double above 2^53 may stand for its
 # neighbours too, so it is said to be about itself.
@@ -156,6 +156,15 @@ without_marks <- function(x) {
   structure(if (is.environment(x)) list() else x, class = class(x)[1])
 }
 
+# A name that none of `taken` is.
+free_name <- function(name, taken) {
+  if (!name %in% taken) {
+    return(name)
+  }
+  again <- paste0(name, ".", seq_len(length(taken) + 1))
+  again[!again %in% taken][1]
+}
+
 # ---- names that were probably meant -------------------------------------------------------------
 
 # A line of advice after unknown names: the known ones that look like them, or else all of them when
@@ -177,7 +186,7 @@ listed_names <- function(before, names, style, mark, last) {
   shown <- cli::cli_vec(cut_text(readable(names), 60), list(
     "vec-last" = paste0(", ", last, " "), "vec-sep2" = paste0(" ", last, " ")
   ))
-  escape_braces(in_words(paste0("{before} {.", style, " {shown}}", mark), environment()))
+  escape_braces(cli::format_inline(paste0("{before} {.", style, " {shown}}", mark)))
 }
 
 # The known names that differ from an unknown one by case, punctuation, the order of letters, or a

@@ -1,4 +1,5 @@
-# The session's side of base-workers.R: sends chunks to workers, and puts together what comes back.
+# The session's side of base-workers.R: sends chunks to workers, and puts together what comes
+# back.
 
 # So many times a chunk is tried.
 most_tries <- 3

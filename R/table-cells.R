@@ -1,3 +1,6 @@
+# The cells of a table: how they are stored, which ones a user means, and tables of fewer
+# variables or levels.
+
 # Which cells a user means: numbers (first variable fastest), a logical array of the table's shape,
 # or a data frame that names levels. Returns cell numbers.
 resolve_cells <- function(cells, dimnames, arg = "cells") {
@@ -87,53 +90,9 @@ label_codes <- function(cells, dimnames, arg) {
   })
 }
 
-# The numbers of n cells from their levels, a vector for each variable, the first variable fastest.
-combine_codes <- function(codes, size, n) {
-  stride <- cumprod(c(1, size))
-  out <- rep(1, n)
-  for (v in seq_along(codes)) out <- out + (codes[[v]] - 1) * stride[[v]]
-  out
-}
-
-# Numbers of cells given by levels, or texts where doubles do not hold the numbers.
-cell_keys <- function(codes, size) {
-  if (length(codes) == 0) {
-    return(numeric())
-  }
-  if (prod(size) > 2^53) {
-    return(do.call(paste, unname(codes)))
-  }
-  combine_codes(codes, size, length(codes[[1]]))
-}
-
 # The levels of the non-zero cells, a vector for each variable.
 stored_codes <- function(x) {
   lapply(seq_along(x$dimnames), function(v) cpp_unpack_levels(dim(x), x$keys, x$counts, v))
-}
-
-# The levels of cells from their numbers: the inverse.
-split_codes <- function(at, size) {
-  stride <- cumprod(c(1, size))
-  lapply(seq_along(size), function(v) as.integer((at - 1) %/% stride[[v]] %% size[[v]] + 1))
-}
-
-# One factor for each variable: the labels of the cells.
-cell_factors <- function(cells, labels) {
-  codes <- split_codes(cells, lengths(labels, FALSE))
-  rlang::set_names(Map(as_level_factor, codes, labels), names(labels))
-}
-
-# "A = a1, B = all" from a column of labels for each variable.
-label_words <- function(columns) {
-  words <- Map(function(labels, name) {
-    paste(name, "=", labels, recycle0 = TRUE)
-  }, columns, names(columns))
-  do.call(paste, c(unname(words), sep = ", "))
-}
-
-# The labels of cells, a data frame with a factor for each variable.
-cell_labels <- function(cells, dimnames) {
-  list2data_frame(cell_factors(cells, dimnames), length(cells))
 }
 
 # A variable must not bear the name of a column that the result has of its own.
@@ -147,10 +106,6 @@ check_free_names <- function(labels, columns) {
     x = "The table has {cli::qty(clash)}{?a variable/variables} {.field {clash}}.",
     i = "Give {cli::qty(clash)}{?it another name/them other names} when the table is made."
   ))
-}
-
-as_level_factor <- function(codes, levels) {
-  structure(codes, levels = levels, class = "factor")
 }
 
 table_shape <- function(x) {
@@ -187,4 +142,99 @@ new_table <- function(dimnames, cells, layout = NULL) {
 dense_counts <- function(x, max_cells = getOption("sdcLattice.max_cells", 5e7)) {
   check_cells(length(x), max_cells)
   with_core(cpp_expand_dense(dim(x), x$keys, x$counts))
+}
+
+# ---- fewer variables or levels -------------------------------------------------------------------
+
+# `maps`: for each new variable NULL, or for each old level the new one, 0 for those left out.
+project_table <- function(x, keep, maps, dimnames) {
+  cells <- with_core(
+    cpp_project_table(dim(x), x$keys, x$counts, lengths(dimnames), keep, maps,
+                      projection_plan(length(x$counts), lengths(dimnames), maps))
+  )
+  new_table(dimnames, cells)
+}
+
+# `index`: for each variable the levels to keep, in their new order.
+select_levels <- function(x, index) {
+  maps <- Map(function(i, levels) {
+    if (identical(i, seq_along(levels))) {
+      return(NULL)
+    }
+    map <- integer(length(levels))
+    map[i] <- seq_along(i)
+    map
+  }, index, unname(x$dimnames))
+  dimnames <- Map(function(levels, i) levels[i], x$dimnames, index)
+  project_table(x, seq_along(index), unname(maps), dimnames)
+}
+
+# ---- margins ------------------------------------------------------------------------------------
+
+take_margin <- function(x, variables, arg) {
+  keep <- margin_variables(x, variables, arg)
+  if (identical(keep, seq_along(x$dimnames))) {
+    return(x)
+  }
+  out <- project_table(x, keep, vector("list", length(keep)), x$dimnames[keep])
+  set_layout(out, margin_layout(x, keep))
+}
+
+# Of the trees those of the variables that stay; of the crossings those that show a total of all
+# variables that go. Where there is none, no crossing is known.
+margin_layout <- function(x, keep) {
+  if (is.null(x$layout)) {
+    return(NULL)
+  }
+  variables <- names(x$dimnames)
+  gone <- variables[-keep]
+  if (length(keep) == 0) gone <- variables
+  roots <- root_nodes(x)
+  crossings <- Filter(function(crossing) {
+    all(vapply(gone, function(v) roots[[v]] %in% crossing[[v]], NA))
+  }, table_crossings(x))
+  crossings <- merge_crossings(lapply(crossings, `[`, variables[keep]))
+  new_layout(table_trees(x)[intersect(variables[keep], names(table_trees(x)))],
+             table_total_label(x), if (length(crossings) > 0) crossings)
+}
+
+margin_variables <- function(x, variables, arg) {
+  variables <- variable_names(variables, arg)
+  check_names_given(variables, arg)
+  keep <- match(variables, names(x$dimnames))
+  if (anyNA(keep)) {
+    abort_sdc("input", c(
+      "{.arg {arg}} must name variables of the table.",
+      x = "There is no variable {.val {variables[is.na(keep)]}}.",
+      i = level_for_variable(variables[is.na(keep)], x$dimnames),
+      i = did_you_mean(variables[is.na(keep)], names(x$dimnames)),
+      i = "Its variables are {.val {names(x$dimnames)}}."
+    ))
+  }
+  keep
+}
+
+# A level that was given where a variable belongs.
+level_for_variable <- function(names, dimnames) {
+  for (v in names(dimnames)) {
+    found <- intersect(names, dimnames[[v]])
+    if (length(found) > 0) {
+      return(escape_braces(cli::format_inline("{.val {found[1]}} is a level of {.val {v}}.")))
+    }
+  }
+}
+
+# ---- levels in use ------------------------------------------------------------------------------
+
+# Leaves out levels without any count.
+drop_unused_levels <- function(x) {
+  select_levels(x, levels_in_use(x))
+}
+
+# For each variable the numbers of the levels that have a cell.
+levels_in_use <- function(x) with_core(cpp_levels_in_use(dim(x), x$keys, x$counts))
+
+# The table of the cells with counts from 1 to maxN.
+small_cells <- function(x, maxN) {
+  new_table(x$dimnames, with_core(cpp_cells_up_to(dim(x), x$keys, x$counts, maxN)))
 }

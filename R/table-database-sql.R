@@ -1,4 +1,4 @@
-# What the database is asked for.
+# What the database is asked for, and how its rows are fetched.
 
 quoted_columns <- function(data, names) {
   vapply(names, function(n) as.character(DBI::dbQuoteIdentifier(data$con, n)), "",
@@ -83,4 +83,108 @@ sample_sql <- function(data, names, n) {
   groups <- paste("SELECT COUNT(*) AS", size, "FROM", paste0("(", some, ")"), "AS some GROUP BY",
                   columns)
   paste0("SELECT COUNT(*), COALESCE(SUM(", size, "), 0) FROM (", groups, ") AS sdc")
+}
+
+# Calls `use` with one chunk of rows after the other; each is forgotten before the next comes.
+for_chunks <- function(data, sql, use) {
+  result <- DBI::dbSendQuery(data$con, sql)
+  on.exit(DBI::dbClearResult(result))
+  bar <- if (rlang::is_interactive()) cli::cli_progress_bar("Fetching cells", total = NA)
+  repeat {
+    rows <- fetch_chunk(result, data$chunk)
+    use(rows)
+    if (!is.null(bar)) cli::cli_progress_update(inc = nrow(rows), id = bar)
+    if (DBI::dbHasCompleted(result)) break
+  }
+}
+
+fetch_rows <- function(data, sql) {
+  parts <- list()
+  for_chunks(data, sql, function(rows) parts[[length(parts) + 1]] <<- rows)
+  rows <- do.call(rbind, parts)
+  # the types of no values are unknown
+  if (nrow(rows) == 0) rows[] <- lapply(rows, function(column) numeric())
+  rows
+}
+
+# Back ends warn when they coerce: a value that is not what its column said. Here that is an error.
+fetch_chunk <- function(result, n) {
+  withCallingHandlers(
+    DBI::dbFetch(result, n = n),
+    warning = function(w) {
+      abort_sdc("input", c(
+        "The values of a column in the database must be of one type.",
+        x = "The database warns of values that it had to change.",
+        i = "Cast the column in a {.arg query}."
+      ))
+    }
+  )
+}
+
+# ---- parts --------------------------------------------------------------------------------------
+
+# PostgreSQL lets the parts of a table count for themselves only if it is told to.
+with_partitions <- function(data, expr) {
+  setting <- "enable_partitionwise_aggregate"
+  if (!is.null(data$partition) && is_postgres(data$con)) {
+    old <- DBI::dbGetQuery(data$con, paste("SHOW", setting))[[1]]
+    DBI::dbExecute(data$con, paste("SET", setting, "= on"))
+    on.exit(DBI::dbExecute(data$con, paste("SET", setting, "=", old)))
+  }
+  force(expr)
+}
+
+is_postgres <- function(con) inherits(con, c("PqConnection", "PostgreSQLConnection"))
+
+# Conditions that share out the records by the values of the first variable, and how many records
+# each has; one without a condition where there is nothing to share out.
+count_pieces <- function(data, dims) {
+  if (is.null(data$pieces) || data$pieces == 1 || length(dims) == 0) {
+    return(list(list(where = NULL)))
+  }
+  found <- fetch_rows(data, count_sql(data, dims[1]))
+  if (nrow(found) == 0) {
+    return(list(list(where = NULL)))
+  }
+  n <- whole_counts(found[[2]], "COUNT(*)")
+  piece <- pmin(data$pieces, 1 + floor(data$pieces * (cumsum(n) - n) / sum(n)))
+  unname(lapply(split(seq_along(n), piece), function(at) {
+    list(where = values_sql(data, dims[1], found[[1]][at]), n = sum(n[at]))
+  }))
+}
+
+# The condition that a column has one of some values.
+values_sql <- function(data, name, values) {
+  column <- quoted_columns(data, name)
+  there <- values[!is.na(values)]
+  paste(c(
+    if (length(there) > 0) paste0(column, " IN (", listed(value_literals(data, there)), ")"),
+    if (anyNA(values)) paste(column, "IS NULL")
+  ), collapse = " OR ")
+}
+
+# Numbers with as many digits as they need.
+value_literals <- function(data, x) {
+  if (inherits(x, "integer64")) {
+    return(sprintf("%.0f", cpp_read_integer64(x)))
+  }
+  if (is.double(x) && !is.object(x)) {
+    short <- sprintf("%.15g", x)
+    return(ifelse(as.numeric(short) == x, short, sprintf("%.17g", x)))
+  }
+  as.character(DBI::dbQuoteLiteral(data$con, if (is.factor(x)) as.character(x) else x))
+}
+
+# A value that comes back otherwise than it went out would lose its records without a word; so would
+# records that are put in meanwhile.
+check_piece <- function(piece, n, dims) {
+  if (is.null(piece$n) || piece$n == n) {
+    return(invisible(n))
+  }
+  abort_sdc("input", c(
+    "The pieces of the records must have all of them.",
+    x = "A piece by {.val {dims[1]}} has not as many records as its values had before.",
+    i = "Were records changed meanwhile? If not, the database does not find the values of
+         {.val {dims[1]}} again: name another variable first."
+  ))
 }

@@ -1,5 +1,5 @@
-# Correspondence frames: a column for each level, a row for each code of the finest one. The order
-# of the columns does not matter, for it follows from which column lies inside which.
+# Correspondence frames: a column for each level, a row for each code of the finest one. The
+# order of the columns does not matter, for it follows from which column lies inside which.
 
 wide_frame <- function(columns, levels, name, total_label, stop_tree) {
   check_column_names(columns, stop_tree)

@@ -1,3 +1,5 @@
+# Contingency tables: sdc_table(), what it is told, and the layout that it gives the table.
+
 #' Contingency tables with any number of variables
 #'
 #' The table that everything in this package starts from. It is stored as its non-zero cells: a
@@ -213,4 +215,27 @@ table_from <- function(data, dimVar, freqVar, weightVar, na, duplicates, totals)
 as_sdc_table <- function(x) {
   check_given(x)
   if (inherits(x, "sdc_hex")) map_table(x) else table_argument(x, "x")
+}
+
+# The layout that the arguments of sdc_table() ask for.
+laid_out <- function(x, hierarchies, total_label, formula) {
+  if (!is.null(x$layout)) {
+    check_own_layout(x, hierarchies, total_label)
+    if (is.null(formula)) {
+      return(x)
+    }
+    total_label <- table_total_label(x)
+    trees <- table_trees(x)
+  } else {
+    total_label <- if (is.null(total_label)) "Total" else total_label
+    x <- with_leaves(x, hierarchies, total_label)
+    trees <- plain_trees(hierarchies, x$dimnames, total_label)
+  }
+  x <- set_layout(x, new_layout(trees, total_label))
+  crossings <- formula_crossings(formula, x)
+  set_layout(x, new_layout(trees, total_label, crossings, formula_text(formula)))
+}
+
+formula_text <- function(formula) {
+  if (!is.null(formula)) paste(deparse(formula, width.cutoff = 500L), collapse = " ")
 }
