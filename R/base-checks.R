@@ -4,14 +4,13 @@
 
 check_class <- function(x, class, arg = rlang::caller_arg(x), make = NULL) {
   check_given(x, arg)
-  if (inherits(x, class)) {
-    return(invisible(x))
-  }
-  abort_sdc("input", c(
+  check_that(
+    inherits(x, class),
     "{.arg {arg}} must be an object of class {.cls {class}}.",
     x = "{.arg {arg}} is {.obj_type_friendly {x}}.",
     i = if (!is.null(make)) "Make one with {.fn {make}}."
-  ))
+  )
+  invisible(x)
 }
 
 # An argument without a default.
@@ -24,43 +23,37 @@ check_given <- function(x, arg = rlang::caller_arg(x)) {
 
 # One whole number in [min, max].
 check_whole <- function(x, min = -Inf, max = Inf, arg = rlang::caller_arg(x)) {
-  ok <- is.numeric(x) && length(x) == 1 && !is.na(x) && x == floor(x) && x >= min && x <= max
-  if (ok) {
-    return(invisible(x))
-  }
-  range <- format_range(min, max)
-  abort_sdc("input", c(
-    "{.arg {arg}} must be one whole number{range}.",
-    x = "{describe(x, arg)}"
-  ))
+  check_number(x, min, max, arg, whole = TRUE)
 }
 
 # One number in [min, max].
-check_number <- function(x, min = -Inf, max = Inf, arg = rlang::caller_arg(x)) {
-  ok <- is.numeric(x) && length(x) == 1 && !is.na(x) && x >= min && x <= max
-  if (ok) {
-    return(invisible(x))
-  }
-  range <- format_range(min, max)
-  abort_sdc("input", c(
-    "{.arg {arg}} must be one number{range}.",
+check_number <- function(x, min = -Inf, max = Inf, arg = rlang::caller_arg(x), whole = FALSE) {
+  kind <- paste0(if (whole) "whole ", "number", format_range(min, max))
+  check_that(
+    is.numeric(x) && length(x) == 1 && !is.na(x) && (!whole || x == floor(x)) &&
+      x >= min && x <= max,
+    "{.arg {arg}} must be one {kind}.",
     x = "{describe(x, arg)}"
-  ))
+  )
+  invisible(x)
 }
 
 check_flag <- function(x, arg = rlang::caller_arg(x)) {
-  if (is.logical(x) && length(x) == 1 && !is.na(x)) {
-    return(invisible(x))
-  }
-  abort_sdc("input", c("{.arg {arg}} must be `TRUE` or `FALSE`.", x = "{describe(x, arg)}"))
+  check_that(
+    is.logical(x) && length(x) == 1 && !is.na(x),
+    "{.arg {arg}} must be `TRUE` or `FALSE`.",
+    x = "{describe(x, arg)}"
+  )
+  invisible(x)
 }
 
 check_string <- function(x, arg = rlang::caller_arg(x)) {
   check_given(x, arg)
-  if (is.character(x) && length(x) == 1 && !is.na(x) && nzchar(x)) {
-    return(invisible(x))
-  }
-  abort_sdc("input", c("{.arg {arg}} must be one string.", x = "{describe(x, arg)}"))
+  check_that(
+    is.character(x) && length(x) == 1 && !is.na(x) && nzchar(x),
+    "{.arg {arg}} must be one string.",
+    x = "{describe(x, arg)}"
+  )
 }
 
 # One of `values`, written out in full; the default is the first.
@@ -189,27 +182,22 @@ check_quoted <- function(value, expr, data, arg = rlang::caller_arg(value)) {
 }
 
 quoted_call <- function(names) {
-  words <- paste0("\"", names, "\"", collapse = ", ")
-  if (length(names) == 1) words else paste0("c(", words, ")")
+  if (length(names) == 1) quoted_names(names) else paste0("c(", quoted_names(names), ")")
 }
 
 check_size <- function(size, limit, what) {
-  if (size <= limit) {
-    return(invisible(size))
-  }
-  abort_sdc("too_large", c(
+  check_that(
+    size <= limit,
     "At most {limit} {what} are made at once.",
     x = "These would be {size}.",
-    i = "Raise the limit argument if there is memory for it."
-  ))
+    i = "Raise the limit argument if there is memory for it.", .kind = "too_large"
+  )
 }
 
 check_seconds <- function(x, arg = rlang::caller_arg(x)) {
   check_number(x, min = 0, arg = arg)
-  if (x > 0) {
-    return(invisible(x))
-  }
-  abort_sdc("input", c("{.arg {arg}} must be positive.", x = "{describe(x, arg)}"))
+  check_that(x > 0, "{.arg {arg}} must be positive.", x = "{describe(x, arg)}")
+  invisible(x)
 }
 
 is_whole_vector <- function(x) {
@@ -217,22 +205,21 @@ is_whole_vector <- function(x) {
 }
 
 check_names_given <- function(names, arg) {
-  if (!is.character(names) || anyNA(names)) {
-    abort_sdc("input", c(
-      "{.arg {arg}} must be a character vector without missing values.",
-      x = if (is.character(names)) {
-        "Element {which(is.na(names))[1]} is missing."
-      } else {
-        "{.arg {arg}} is {.obj_type_friendly {names}}."
-      }
-    ))
-  }
-  if (anyDuplicated(names)) {
-    abort_sdc("input", c(
-      "{.arg {arg}} must name each variable once.",
-      x = "{.val {unique(names[duplicated(names)])}} appears more than once."
-    ))
-  }
+  check_texts(names, arg)
+  check_that(
+    !anyDuplicated(names),
+    "{.arg {arg}} must name each variable once.",
+    x = "{.val {unique(names[duplicated(names)])}} appears more than once."
+  )
+}
+
+check_texts <- function(x, arg) {
+  check_that(
+    is.character(x) && !anyNA(x),
+    "{.arg {arg}} must be a character vector without missing values.",
+    x = if (is.character(x)) "Element {which(is.na(x))[1]} is missing." else
+      "{.arg {arg}} is {.obj_type_friendly {x}}."
+  )
 }
 
 # Whole numbers from 0 to 2^53 as doubles; says where one is not, never what it is.
@@ -241,32 +228,29 @@ whole_counts <- function(x, arg, where = function(at) paste("Row", at), missing 
   if (inherits(x, "integer64")) {
     x <- cpp_read_integer64(x)
   }
-  if (!is.numeric(x)) {
-    abort_sdc("input", c(
-      "{.arg {arg}} must hold whole numbers from 0 to 2^53.",
-      x = "It holds {.obj_type_friendly {x}}."
-    ))
-  }
+  check_that(
+    is.numeric(x),
+    "{.arg {arg}} must hold whole numbers from 0 to 2^53.",
+    x = "It holds {.obj_type_friendly {x}}."
+  )
   x <- as.double(x)
   found <- cpp_check_counts(x)
   faults <- c("missing", "infinite", "negative", "fractional", "above 2^53")
-  if (found$fault > 0) {
-    abort_sdc("input", c(
-      "{.arg {arg}} must hold whole numbers from 0 to 2^53.",
-      x = "{where(found$at)} is {faults[found$fault]}.",
-      i = if (arg == "weightVar" && faults[found$fault] == "fractional") {
-        "{.fn weighted_table} takes the weights of a survey, and keeps the numbers of respondents."
-      },
-      i = if (found$fault == 1) missing
-    ))
-  }
-  if (found$total_too_large) {
-    abort_sdc("too_large", c(
-      "The grand total must not exceed 2^53 (9,007,199,254,740,992).",
-      x = "The sum of {.arg {arg}} does.",
-      i = "Tabulate parts of the data."
-    ))
-  }
+  check_that(
+    found$fault <= 0,
+    "{.arg {arg}} must hold whole numbers from 0 to 2^53.",
+    x = "{where(found$at)} is {faults[found$fault]}.",
+    i = if (arg == "weightVar" && faults[found$fault] == "fractional") {
+      "{.fn weighted_table} takes the weights of a survey, and keeps the numbers of respondents."
+    },
+    i = if (found$fault == 1) missing
+  )
+  check_that(
+    !found$total_too_large,
+    "The grand total must not exceed 2^53 (9,007,199,254,740,992).",
+    x = "The sum of {.arg {arg}} does.",
+    i = "Tabulate parts of the data.", .kind = "too_large"
+  )
   x
 }
 
@@ -290,29 +274,24 @@ check_no_dots <- function(...) {
 
 check_cells <- function(n, max_cells, what = "cells") {
   check_number(max_cells, min = 0, arg = "max_cells")
-  if (n <= max_cells) {
-    return(invisible(n))
-  }
-  size <- format_count(n)
-  limit <- format_count(max_cells)
-  abort_sdc("too_large", c(
-    "A dense result must have at most {limit} {what}.",
-    x = "It would have {size}.",
+  check_that(
+    n <= max_cells,
+    "A dense result must have at most {format_count(max_cells)} {what}.",
+    x = "It would have {format_count(n)}.",
     i = "Take a {.fn margin}, keep to the non-zero cells ({.code as.data.frame(x)}), or raise
-         {.arg max_cells} or the option {.code sdcLattice.max_cells}."
-  ))
+         {.arg max_cells} or the option {.code sdcLattice.max_cells}.", .kind = "too_large"
+  )
+  invisible(n)
 }
 
 # A table of counts has no contributors that a rule could look at.
 check_no_rules <- function(x, arg = rlang::caller_arg(x)) {
-  if (!inherits(x, "sdc_rules")) {
-    return(invisible(x))
-  }
-  abort_sdc("input", c(
+  check_that(
+    !inherits(x, "sdc_rules"),
     "{.arg {arg}} must be a number: this is a table of counts.",
     x = "{describe(x, arg)}",
     i = "Rules are for tables of magnitudes, which {.fn magnitude_table} makes of microdata."
-  ))
+  )
 }
 
 # ---- parts of an object that was taken apart by hand -------------------------------------------

@@ -16,6 +16,12 @@ abort_sdc <- function(kind, message, ..., .envir = parent.frame()) {
   )
 }
 
+# Stops unless `ok`: the first line says what must hold. The lines are made when it does not.
+check_that <- function(ok, ..., .kind = "input", .envir = parent.frame()) {
+  if (ok) return(invisible(TRUE))
+  abort_sdc(.kind, c(...), .envir = .envir)
+}
+
 # Each `{expression}` of a message goes through for_people(), but where its type is asked for, which
 # is said without the classes that all objects share.
 # `{.arg name}`, `{?s}` and the doubled braces of a user's text are not expressions.

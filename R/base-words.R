@@ -104,6 +104,8 @@ and_words <- function(words) {
   if (n < 2) words else paste(paste(words[-n], collapse = ", "), "and", words[n])
 }
 
+quoted_names <- function(names) paste0("\"", names, "\"", collapse = ", ")
+
 is_are <- function(n) if (n == 1) "is" else "are"
 
 # Texts of at most `width` columns; what is cut shows it.
@@ -113,6 +115,8 @@ cut_text <- function(text, width) {
   text[long] <- paste0(strtrim(text[long], width - 3), "...")
   text
 }
+
+shown_levels <- function(levels) ifelse(is.na(levels), "<NA>", levels)
 
 # Bytes that are no text, as <ff>: functions of strings stop at them.
 readable <- function(text) iconv(enc2utf8(text), "UTF-8", "UTF-8", sub = "byte")

@@ -1,4 +1,4 @@
-# The session's side of base-workers.R: sends chunks to workers, and puts together what comes
+# The session's side of base-work.R: sends chunks to workers, and puts together what comes
 # back.
 
 # So many times a chunk is tried.
@@ -49,12 +49,11 @@ make_folder <- function(run) {
   above <- getOption("sdcLattice.shared_folder") %||% tempdir()
   check_string(above, arg = "options(sdcLattice.shared_folder)")
   run$folder <- tempfile("sdcLattice-work-", tmpdir = normalizePath(above, mustWork = FALSE))
-  if (!dir.create(run$folder, mode = "0700", showWarnings = FALSE)) {
-    abort_sdc("input", c(
-      "{.code options(sdcLattice.shared_folder)} must be a folder in which you can write.",
-      x = "No folder can be made in {.file {above}}."
-    ))
-  }
+  check_that(
+    dir.create(run$folder, mode = "0700", showWarnings = FALSE),
+    "{.code options(sdcLattice.shared_folder)} must be a folder in which you can write.",
+    x = "No folder can be made in {.file {above}}."
+  )
   run$going <- file.path(run$folder, "going")
   file.create(run$going)
 }
@@ -188,7 +187,7 @@ deliver <- function(run) {
     }
     run$found[i] <- list(list(clock_s = one$clock_s))
     for (cnd in one$conditions) signal_again(cnd)
-    if (!is.null(one$error)) stop_again(one$error)
+    if (!is.null(one$error)) signal_again(one$error)
     run$values[i] <- list(one$value)
     if (isTRUE(run$done(one$value, i))) break
   }
@@ -197,12 +196,8 @@ deliver <- function(run) {
 
 signal_again <- function(cnd) {
   cnd["call"] <- list(user_call())
+  if (inherits(cnd, "error")) stop(cnd)
   if (inherits(cnd, "warning")) warning(cnd) else message(cnd)
-}
-
-stop_again <- function(cnd) {
-  cnd["call"] <- list(user_call())
-  stop(cnd)
 }
 
 abort_workers <- function(cnd) {

@@ -37,13 +37,12 @@ given_totals <- function(total, dimnames) {
     return(lapply(dimnames, intersect, labels))
   }
   unknown <- setdiff(names(total), names(dimnames))
-  if (length(unknown) > 0) {
-    abort_sdc("input", c(
-      "The names of {.arg total} must be variables of the table.",
-      x = "There is no variable {.val {unknown}}.",
-      i = did_you_mean(unknown, names(dimnames), "variable")
-    ))
-  }
+  check_that(
+    length(unknown) == 0,
+    "The names of {.arg total} must be variables of the table.",
+    x = "There is no variable {.val {unknown}}.",
+    i = did_you_mean(unknown, names(dimnames), "variable")
+  )
   out <- lapply(rlang::set_names(names(dimnames)), function(v) {
     labels <- as.character(unlist(total[names(total) == v], use.names = FALSE))
     check_known_totals(setdiff(labels, dimnames[[v]]), v, dimnames[[v]])
@@ -56,20 +55,16 @@ check_total <- function(total) {
   labels <- if (is.list(total)) total else list(total)
   ok <- length(total) > 0 && all(vapply(labels, is.character, NA)) &&
     (is.character(total) || !is.null(names(total)))
-  if (is.null(total) || identical(total, FALSE) || ok) {
-    return(invisible(total))
-  }
-  abort_sdc("input", c(
+  check_that(
+    is.null(total) || identical(total, FALSE) || ok,
     "{.arg total} must be levels that are totals, a list of them by variable, FALSE or NULL.",
     x = "{describe(total)}"
-  ))
+  )
 }
 
 check_known_totals <- function(unknown, variable, levels) {
-  if (length(unknown) == 0) {
-    return(invisible())
-  }
-  abort_sdc("input", c(
+  check_that(
+    length(unknown) == 0,
     "{.arg total} must name levels of the table.",
     x = if (is.null(variable)) {
       "No variable has a level {.val {unknown}}."
@@ -77,7 +72,7 @@ check_known_totals <- function(unknown, variable, levels) {
       "{.val {variable}} has no level {.val {unknown}}."
     },
     i = did_you_mean(unknown, levels, "level")
-  ))
+  )
 }
 
 drop_totals <- function(x, totals) {
@@ -207,7 +202,7 @@ additive_words <- function(found) {
     paste0("level \"", of, "\" alone")
   } else {
     n <- length(of)
-    paste0(paste0("\"", of[-n], "\"", collapse = ", "), " and \"", of[n], "\"")
+    paste0(quoted_names(of[-n]), " and \"", of[n], "\"")
   }
   paste0("Level \"", found$level, "\" of \"", found$variable, "\" is the sum of ", parts, ".")
 }

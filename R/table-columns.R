@@ -1,5 +1,17 @@
 # Columns of a data frame: which ones are asked for, and their values as codes and levels.
 
+# A frame that was put together by hand may have columns of any length.
+check_whole_columns <- function(data, at) {
+  size <- vapply(unclass(data)[at], NROW, 0)
+  bad <- which(size != nrow(data))
+  check_that(
+    length(bad) == 0,
+    "All columns of {.arg data} must have as many entries as it has rows.",
+    x = "Column {.val {names(data)[at][bad[1]]}} has {size[bad[1]]}; there
+         {cli::qty(nrow(data))}{?is/are} {nrow(data)} row{?s}."
+  )
+}
+
 # Positions of named columns.
 resolve_columns <- function(names, data, arg, one = FALSE) {
   if (is.null(names)) {
@@ -11,20 +23,18 @@ resolve_columns <- function(names, data, arg, one = FALSE) {
   if (is.numeric(names)) abort_positions(names, data, arg)
   check_names_given(names, arg)
   unknown <- setdiff(names, names(data))
-  if (length(unknown) > 0) {
-    abort_sdc("input", c(
-      "{.arg {arg}} must name columns of {.arg data}.",
-      x = "There is no column {.val {unknown}}.",
-      i = did_you_mean(unknown, names(data), "column")
-    ))
-  }
+  check_that(
+    length(unknown) == 0,
+    "{.arg {arg}} must name columns of {.arg data}.",
+    x = "There is no column {.val {unknown}}.",
+    i = did_you_mean(unknown, names(data), "column")
+  )
   twice <- intersect(names, names(data)[duplicated(names(data))])
-  if (length(twice) > 0) {
-    abort_sdc("input", c(
-      "Columns that {.arg {arg}} names must be unique in {.arg data}.",
-      x = "More than one column has the name {.val {twice}}."
-    ))
-  }
+  check_that(
+    length(twice) == 0,
+    "Columns that {.arg {arg}} names must be unique in {.arg data}.",
+    x = "More than one column has the name {.val {twice}}."
+  )
   match(names, names(data))
 }
 
@@ -45,12 +55,11 @@ resolve_dim_var <- function(dimVar, data, numbers) {
   }
   at <- resolve_columns(variable_names(dimVar, "dimVar"), data, "dimVar")
   both <- intersect(at, numbers)
-  if (length(both) > 0) {
-    abort_sdc("input", c(
-      "A column must be a dimension or hold numbers.",
-      x = "{.val {names(data)[both]}} is used for both."
-    ))
-  }
+  check_that(
+    length(both) == 0,
+    "A column must be a dimension or hold numbers.",
+    x = "{.val {names(data)[both]}} is used for both."
+  )
   at
 }
 
@@ -131,13 +140,12 @@ encode_column <- function(x, name, na) {
 # Numbers of class integer64 as dimension: exact up to 2^53, or refused.
 whole_levels <- function(x, name) {
   x <- cpp_read_integer64(x)
-  if (any(abs(x) > 2^53, na.rm = TRUE)) {
-    abort_sdc("input", c(
-      "Dimension variables of class integer64 must stay within 2^53.",
-      x = "{.val {name}} holds a larger number.",
-      i = "Make it a factor or a character vector."
-    ))
-  }
+  check_that(
+    !any(abs(x) > 2^53, na.rm = TRUE),
+    "Dimension variables of class integer64 must stay within 2^53.",
+    x = "{.val {name}} holds a larger number.",
+    i = "Make it a factor or a character vector."
+  )
   x
 }
 
@@ -202,7 +210,7 @@ abort_missing <- function(missing, names) {
   )
   abort_sdc("input", c(
     "Dimension variables must have no missing values.",
-    rlang::set_names(gsub("}", "}}", gsub("{", "{{", what, fixed = TRUE), fixed = TRUE), "x"),
+    rlang::set_names(escape_braces(what), "x"),
     i = "With {.code na = \"level\"} a missing value is a level of its own."
   ))
 }
@@ -246,15 +254,10 @@ is_labelled <- function(x) {
 # Levels are the labels, in the order of their values; a value without a label is a level of its
 # own. Values that are declared missing are missing.
 labelled_factor <- function(x, name) {
-  labels <- attr(x, "labels", exact = TRUE)
-  missing <- user_missing(x)
-  values <- as.vector(unclass(x))
-  attributes(values) <- NULL
-  values[missing(values)] <- NA
-  known <- as.vector(labels)
-  keep <- !is.na(known) & !missing(known)
-  words <- as.character(names(labels))[keep]
-  known <- known[keep]
+  found <- labelled_values(x)
+  values <- found$values
+  known <- as.vector(found$labels)
+  words <- as.character(names(found$labels))
   if (anyDuplicated(words) || anyDuplicated(known)) {
     twice <- if (anyDuplicated(words)) words[duplicated(words)] else known[duplicated(known)]
     abort_sdc("input", c(
@@ -267,23 +270,29 @@ labelled_factor <- function(x, name) {
   levels <- words[match(all, known)]
   levels[is.na(levels)] <- as.character(all[is.na(levels)])
   clash <- unique(levels[duplicated(levels)])
-  if (length(clash) > 0) {
-    abort_sdc("input", c(
-      "A value without a label must not look like the label of another value.",
-      x = "{.val {clash}} of {.val {name}} {?is/are} both.",
-      i = "Make it a factor before the call."
-    ))
-  }
+  check_that(
+    length(clash) == 0,
+    "A value without a label must not look like the label of another value.",
+    x = "{.val {clash}} of {.val {name}} {?is/are} both.",
+    i = "Make it a factor before the call."
+  )
   structure(match(values, all), levels = levels, class = "factor")
 }
 
-user_missing <- function(x) {
-  values <- attr(x, "na_values", exact = TRUE)
+# The values of a labelled vector, where those that are declared missing are missing, and the labels
+# of the others.
+labelled_values <- function(x) {
+  declared <- attr(x, "na_values", exact = TRUE)
   range <- attr(x, "na_range", exact = TRUE)
-  function(v) {
-    v %in% values | (!is.null(range) & !is.na(v) & v >= (range[1] %||% Inf) &
-                     v <= (range[2] %||% -Inf))
+  missing <- function(v) {
+    v %in% declared | (!is.null(range) & !is.na(v) & v >= (range[1] %||% Inf) &
+                       v <= (range[2] %||% -Inf))
   }
+  values <- as.vector(unclass(x))
+  attributes(values) <- NULL
+  values[missing(values)] <- NA
+  labels <- attr(x, "labels", exact = TRUE)
+  list(values = values, labels = labels[!is.na(labels) & !missing(labels)])
 }
 
 # A column that is read as numbers: values, weights, counts, coordinates. What is declared missing
@@ -292,12 +301,9 @@ labelled_numbers <- function(x, name) {
   if (!is_labelled(x)) {
     return(x)
   }
-  labels <- attr(x, "labels", exact = TRUE)
-  missing <- user_missing(x)
-  values <- as.vector(unclass(x))
-  attributes(values) <- NULL
-  values[missing(values)] <- NA
-  coded <- labels[!is.na(labels) & labels %in% values]
+  found <- labelled_values(x)
+  values <- found$values
+  coded <- found$labels[found$labels %in% values]
   if (is.numeric(values) && length(coded) > 0) {
     warn_sdc("input", c(
       "Numbers in {.val {name}} have labels, as codes have, and are used as numbers.",

@@ -98,19 +98,17 @@ db_records <- function(con, table = NULL, query = NULL, chunk = 1e5, pieces = 1,
   check_whole(pieces, min = 1, max = 1e6)
   if (!is.null(partition)) check_string(partition)
   if (!is.null(grouping_sets)) check_flag(grouping_sets)
-  if (!inherits(con, "DBIConnection")) {
-    abort_sdc("input", c(
-      "{.arg con} must be an open connection to a database.",
-      x = "{.arg con} is {.obj_type_friendly {con}}.",
-      i = "Make one with {.fn DBI::dbConnect}."
-    ))
-  }
-  if (is.null(table) == is.null(query)) {
-    abort_sdc("input", c(
-      "Supply either {.arg table} or {.arg query}.",
-      x = if (is.null(table)) "Neither was supplied." else "Both were supplied."
-    ))
-  }
+  check_that(
+    inherits(con, "DBIConnection"),
+    "{.arg con} must be an open connection to a database.",
+    x = "{.arg con} is {.obj_type_friendly {con}}.",
+    i = "Make one with {.fn DBI::dbConnect}."
+  )
+  check_that(
+    !is.null(table) == is.null(query),
+    "Supply either {.arg table} or {.arg query}.",
+    x = if (is.null(table)) "Neither was supplied." else "Both were supplied."
+  )
   if (!is.null(query)) check_string(query)
   if (!is.null(table) && !inherits(table, "Id")) check_string(table)
   source <- if (is.null(query)) DBI::dbQuoteIdentifier(con, table) else paste0("(", query, ")")
@@ -137,63 +135,68 @@ lazy_records <- function(data) {
   new_db_records(dbplyr::remote_con(data), paste0("(", dbplyr::sql_render(data), ")"))
 }
 
-table_from_database <- function(data, dimVar, freqVar, weightVar, na, duplicates, totals) {
-  shape <- database_shape(data)
-  if (!is.null(freqVar) && is.null(weightVar)) {
-    used <- database_columns(shape, dimVar, freqVar, "freqVar")
-    cells <- fetch_rows(data, select_sql(data, used))
-    return(table_from_frame(cells, dimVar %||% utils::head(used, -1), freqVar, NULL, na, duplicates,
-                            totals))
+#' @export
+table_from.sdc_db_records <- function(data, problem) table_from_records(data, problem)
+
+#' @export
+table_from.tbl_lazy <- function(data, problem) table_from_records(lazy_records(data), problem)
+
+# Records in a database or in files. Ready cells come here; all others are counted where they are.
+table_from_records <- function(data, problem) {
+  shape <- records_shape(data)
+  arg <- if (is.null(problem$freqVar)) "weightVar" else "freqVar"
+  number <- resolve_columns(problem[[arg]], shape, arg, one = TRUE)
+  at <- resolve_dim_var(problem$dimVar, shape, number)
+  if (is.null(problem$dimVar)) warn_of_counts(unclass(shape)[at])
+  dims <- names(shape)[at]
+  if (arg == "freqVar") {
+    problem$dimVar <- dims
+    return(table_from(all_records(data, c(dims, problem$freqVar), problem$freqVar), problem))
   }
-  if (!is.null(freqVar)) {
-    # both: the same error as for data frames
-    table_from_frame(shape, dimVar, freqVar, weightVar, na, duplicates, totals)
-  }
-  check_no_total(totals)
-  used <- database_columns(shape, dimVar, weightVar, "weightVar")
-  resolve_columns(data$partition, shape, "partition")
-  dims <- if (is.null(weightVar)) used else utils::head(used, -1)
-  x <- table_from_groups(data, dims, weightVar, na)
+  check_no_total(problem)
+  x <- count_sets(data, list(dims), problem$weightVar, problem$na, is.null(problem$dimVar))[[1]]
   warn_of_nested(x)
   x
 }
 
-# No rows of the records, with the names of all their columns.
-database_shape <- function(data) {
-  DBI::dbGetQuery(data$con, paste("SELECT * FROM", data$source, "AS sdc WHERE 1 = 0"))
+# No records, with the names of all their columns.
+records_shape <- function(data) {
+  if (inherits(data, "sdc_file_records")) {
+    return(file_shape(data))
+  }
+  shape <- DBI::dbGetQuery(data$con, paste("SELECT * FROM", data$source, "AS sdc WHERE 1 = 0"))
+  resolve_columns(data$partition, shape, "partition")
+  shape
 }
 
-#' @export
-table_from.sdc_db_records <- function(data, dimVar, freqVar, weightVar, na, duplicates, totals) {
-  table_from_database(data, dimVar, freqVar, weightVar, na, duplicates, totals)
+# A frame of all records, for cells that are listed with their counts in the column `number`.
+all_records <- function(data, columns, number) {
+  if (!inherits(data, "sdc_file_records")) {
+    return(fetch_rows(data, select_sql(data, columns)))
+  }
+  if (data$format == "text") all_text_records(data, columns, number) else
+    all_parquet_records(data, columns)
 }
 
-#' @export
-table_from.tbl_lazy <- function(data, dimVar, freqVar, weightVar, na, duplicates, totals) {
-  table_from_database(lazy_records(data), dimVar, freqVar, weightVar, na, duplicates, totals)
-}
-
-# The names of the dimension variables and, last, of the column of numbers.
-database_columns <- function(shape, dimVar, number, arg) {
-  numbers <- resolve_columns(number, shape, arg, one = TRUE)
-  at <- resolve_dim_var(dimVar, shape, numbers)
-  if (is.null(dimVar)) warn_of_counts(unclass(shape)[at], names(shape)[at])
-  names(shape)[c(at, numbers)]
+# The tables of several sets of variables. `warns`: of texts that look like counts?
+count_sets <- function(data, sets, weightVar, na, warns = FALSE) {
+  if (inherits(data, "sdc_file_records")) {
+    return(count_files(data, sets, weightVar, na, warns))
+  }
+  with_partitions(data, count_margins(data, sets, weightVar, na))
 }
 
 # The engine groups, and each chunk of its groups goes into the core.
 table_from_groups <- function(data, dims, weightVar, na) {
   stream <- new_cell_stream(dims, repeats = !is.null(weightVar))
   on.exit(cpp_close_cells(stream$cells))
-  with_partitions(data, {
-    for (piece in count_pieces(data, dims)) {
-      n <- 0
-      for_chunks(data, count_sql(data, c(dims, weightVar), piece$where), function(rows) {
-        n <<- n + add_groups(stream, rows, weightVar)
-      })
-      check_piece(piece, n, dims)
-    }
-  })
+  for (piece in count_pieces(data, dims)) {
+    n <- 0
+    for_chunks(data, count_sql(data, c(dims, weightVar), piece$where), function(rows) {
+      n <<- n + add_groups(stream, rows, weightVar)
+    })
+    check_piece(piece, n, dims)
+  }
   stream_table(stream, na)
 }
 
@@ -230,13 +233,14 @@ group_counts <- function(n, weights) {
 #' @export
 margins.sdc_db_records <- function(x, sets, ..., weightVar = NULL, na = c("error", "level")) {
   check_no_dots(...)
+  margins_of_records(x, sets, weightVar, na)
+}
+
+margins_of_records <- function(x, sets, weightVar, na) {
   check_given(sets)
   na <- check_choice(na, c("error", "level"))
   check_set_list(sets)
-  shape <- database_shape(x)
-  resolve_columns(x$partition, shape, "partition")
-  variables <- record_sets(shape, sets, weightVar)
-  new_margins(with_partitions(x, count_margins(x, variables, weightVar, na)))
+  new_margins(count_sets(x, record_sets(records_shape(x), sets, weightVar), weightVar, na))
 }
 
 # The variables of each margin of records, by the names of the margins.
@@ -245,28 +249,22 @@ record_sets <- function(shape, sets, weightVar) {
   variables <- lapply(seq_along(sets), function(i) {
     arg <- paste0("sets[[", i, "]]")
     at <- resolve_columns(variable_names(sets[[i]], arg), shape, arg)
-    check_no_weight(at, weight, shape, arg)
+    check_that(
+      !any(weight %in% at),
+      "{.arg weightVar} must be no variable of a margin.",
+      x = "{.arg {arg}} has {.val {names(shape)[weight]}}."
+    )
     names(shape)[at]
   })
   check_distinct_sets(variables)
-  labels <- vapply(variables, margin_label, "")
-  rlang::set_names(variables, margin_names(names(sets), labels))
+  rlang::set_names(variables, margin_names(names(sets), vapply(variables, margin_label, "")))
 }
 
 #' @rdname db_records
 #' @export
 margins.tbl_lazy <- function(x, sets, ..., weightVar = NULL, na = c("error", "level")) {
-  margins(lazy_records(x), sets, ..., weightVar = weightVar, na = na)
-}
-
-check_no_weight <- function(at, weight, shape, arg) {
-  if (!any(weight %in% at)) {
-    return(invisible(at))
-  }
-  abort_sdc("input", c(
-    "{.arg weightVar} must be no variable of a margin.",
-    x = "{.arg {arg}} has {.val {names(shape)[weight]}}."
-  ))
+  check_no_dots(...)
+  margins_of_records(lazy_records(x), sets, weightVar, na)
 }
 
 # The finest table that all margins can be taken from is counted in one pass. Where that would have

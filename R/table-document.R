@@ -1,34 +1,26 @@
 # Tables in documents: variables, trees, layouts, and files of several tables.
 
-# The lines of the CSV up to the counts: what a reader can expect from the labels alone.
-csv_cells <- function(labels) {
-  out <- ""
-  for (l in labels) {
-    cell <- paste0(quoted(l), ",")
-    out <- paste0(rep(out, times = length(cell)), rep(cell, each = length(out)))
-  }
-  enc2utf8(out)
-}
-
-# The start of the line of each of some cells.
-label_starts <- function(labels, cells) {
-  codes <- split_codes(cells, lengths(labels, FALSE))
-  enc2utf8(do.call(paste0, c(list(character(length(cells))), unname(Map(function(l, code) {
-    paste0(quoted(l), ",")[code]
-  }, labels, codes)))))
+# The start of the line of each of some cells, by default all, of a table that has some of the
+# variables; the field of a variable that it does not have is empty.
+label_starts <- function(labels, cells = seq_len(prod(lengths(labels))),
+                         variables = names(labels)) {
+  codes <- rlang::set_names(split_codes(cells, lengths(labels)), names(labels))
+  fields <- lapply(variables, function(v) {
+    if (is.null(labels[[v]])) rep(",", length(cells)) else
+      paste0(quoted(labels[[v]]), ",")[codes[[v]]]
+  })
+  enc2utf8(do.call(paste0, c(list(character(length(cells))), fields)))
 }
 
 check_writable_labels <- function(labels) {
   text <- c(names(labels), unlist(labels))
   bad <- grep("[[:cntrl:]]", text, value = TRUE)
-  if (length(bad) == 0) {
-    return(invisible(labels))
-  }
-  abort_sdc("input", c(
+  check_that(
+    length(bad) == 0,
     "Names and labels must hold no control characters, such as line breaks, to be written.",
     x = "One is {encodeString(bad[[1]], quote = '\"')}.",
     i = "{.fn saveRDS} takes any label."
-  ))
+  )
 }
 
 # `totals`: for each variable the labels of its totals that table.csv names besides its levels.
@@ -160,7 +152,8 @@ published_totals <- function(x) {
 table_lines <- function(x) {
   totals <- published_totals(x)
   list(
-    labels = c(csv_cells(x$dimnames), if (!is.null(totals)) label_starts(totals$labels, totals$at)),
+    labels = c(label_starts(x$dimnames),
+               if (!is.null(totals)) label_starts(totals$labels, totals$at)),
     counts = c(dense_counts(x), totals$counts)
   )
 }
@@ -227,12 +220,13 @@ sub_table_rows <- function(tables, dimnames, value, trees = NULL) {
   parts <- lapply(tables, function(table) {
     if (!is_sdc_table(table)) {
       own <- lapply(unclass(table)[-length(table)], levels)
-      return(list(labels = fields_of(own, cells_of_frame(table, own), names(dimnames)),
+      return(list(labels = label_starts(own, cells_of_frame(table, own), names(dimnames)),
                   values = table[[value]]))
     }
     totals <- published_totals(table)
-    cells <- fields_of(table$dimnames, seq_len(length(table)), names(dimnames))
-    list(labels = c(cells, fields_of(totals$labels, totals$at, names(dimnames))),
+    cells <- label_starts(table$dimnames, variables = names(dimnames))
+    of_totals <- if (!is.null(totals)) label_starts(totals$labels, totals$at, names(dimnames))
+    list(labels = c(cells, of_totals),
          values = c(dense_counts(table), totals$counts))
   })
   n <- vapply(parts, function(part) length(part$values), 1L)
@@ -257,18 +251,6 @@ sub_table_order <- function(value, totals) {
       "one line for each cell with contributors;",
     paste0(in_order, if (totals) "; then one line for each published total")
   )
-}
-
-# The start of the line of each of some cells of a table that has some of the variables.
-fields_of <- function(own, cells, variables) {
-  if (length(cells) == 0) {
-    return(character())
-  }
-  codes <- rlang::set_names(split_codes(cells, lengths(own, FALSE)), names(own))
-  fields <- lapply(variables, function(v) {
-    if (is.null(own[[v]])) rep(",", length(cells)) else paste0(quoted(own[[v]]), ",")[codes[[v]]]
-  })
-  enc2utf8(do.call(paste0, fields))
 }
 
 # The numbers of the cells that the rows of a frame name, its last column being the value.

@@ -99,13 +99,12 @@ text_columns <- function(data, path) {
     found <<- with_core(cpp_first_record(data$sep, so_far, is_last), in_file(path))
     length(found) > 0
   })
-  if (length(found) == 0) {
-    abort_sdc("input", c(
-      "A text file must have a header with the names of its columns.",
-      x = "{.file {path}} is empty.",
-      i = "{.arg names} gives the names for files without a header."
-    ))
-  }
+  check_that(
+    length(found) != 0,
+    "A text file must have a header with the names of its columns.",
+    x = "{.file {path}} is empty.",
+    i = "{.arg names} gives the names for files without a header."
+  )
   decoded(found, data, "the header")
 }
 
@@ -167,7 +166,7 @@ count_text <- function(data, streams, all, weightVar, na, warns) {
   })
   known <- Map(known_texts, texts[all], all, list(data))
   for (stream in streams) stream$known <- unname(known[stream$variables])
-  if (warns) warn_of_counts(lapply(texts[all], as_plain_numbers), all)
+  if (warns) warn_of_counts(lapply(texts[all], as_plain_numbers))
 }
 
 count_missing <- function(codes, texts) {
@@ -176,12 +175,11 @@ count_missing <- function(codes, texts) {
 
 text_weights <- function(codes, texts, where) {
   values <- suppressWarnings(as.numeric(texts))
-  if (any(is.na(values) & !is.na(texts))) {
-    abort_sdc("input", c(
-      "{.arg weightVar} must hold whole numbers from 0 to 2^53.",
-      x = "{where(which(is.na(values)[codes] & !is.na(texts)[codes])[1])} is no number."
-    ))
-  }
+  check_that(
+    !any(is.na(values) & !is.na(texts)),
+    "{.arg weightVar} must hold whole numbers from 0 to 2^53.",
+    x = "{where(which(is.na(values)[codes] & !is.na(texts)[codes])[1])} is no number."
+  )
   whole_counts(values[codes], "weightVar", where)
 }
 

@@ -88,38 +88,22 @@ file_records <- function(path, sep = ",", missing = c("", "NA"), names = NULL, l
 check_record_files <- function(path) {
   check_texts(path, "path")
   bad <- if (length(path) > 0) which(!file.exists(path) | dir.exists(path))[1] else 0
-  if (is.na(bad)) {
-    return(invisible(path))
-  }
-  abort_sdc("input", c(
+  check_that(
+    is.na(bad),
     "{.arg path} must name files.",
     x = if (bad == 0) "{.arg path} is empty." else
       "{.file {path[bad]}} is {if (dir.exists(path[bad])) 'a folder' else 'not there'}.",
     i = if (bad > 0 && dir.exists(path[bad])) "{.fn list.files} lists its files."
-  ))
-}
-
-check_texts <- function(x, arg) {
-  if (is.character(x) && !anyNA(x)) {
-    return(invisible(x))
-  }
-  abort_sdc("input", c(
-    "{.arg {arg}} must be a character vector without missing values.",
-    x = if (is.character(x)) "{.arg {arg}[{which(is.na(x))[1]}]} is NA." else
-      "{.arg {arg}} is {.obj_type_friendly {x}}."
-  ))
+  )
 }
 
 check_field_separator <- function(sep) {
-  ok <- is.character(sep) && length(sep) == 1 && !is.na(sep) && nchar(sep, "bytes") == 1 &&
-    !sep %in% c("\"", "\n", "\r")
-  if (ok) {
-    return(invisible(sep))
-  }
-  abort_sdc("input", c(
+  check_that(
+    is.character(sep) && length(sep) == 1 && !is.na(sep) && nchar(sep, "bytes") == 1 &&
+      !sep %in% c("\"", "\n", "\r"),
     "{.arg sep} must be one byte, and no quote or end of a line.",
     x = "{describe(sep, 'sep')}"
-  ))
+  )
 }
 
 check_file_levels <- function(levels) {
@@ -133,24 +117,20 @@ check_file_levels <- function(levels) {
       is.character(l) && !anyNA(l) && !anyDuplicated(l)
     }, NA)]
   }
-  if (is.null(fault) && length(odd) == 0) {
-    return(invisible(levels))
-  }
-  abort_sdc("input", c(
+  check_that(
+    is.null(fault) && length(odd) == 0,
     "{.arg levels} must be a named list of distinct strings for each variable.",
     x = fault,
     x = if (length(odd) > 0) "The levels of {.val {odd[1]}} are no distinct strings."
-  ))
+  )
 }
 
 check_one_format <- function(parquet, path) {
-  if (all(parquet) || !any(parquet)) {
-    return(invisible(path))
-  }
-  abort_sdc("input", c(
+  check_that(
+    all(parquet) || !any(parquet),
     "All files of {.arg path} must be of one format.",
     x = "{.file {path[parquet][1]}} is Parquet, {.file {path[!parquet][1]}} is not."
-  ))
+  )
 }
 
 #' @export
@@ -189,22 +169,7 @@ given_levels <- function(values, levels, name) {
 }
 
 #' @export
-table_from.sdc_file_records <- function(data, dimVar, freqVar, weightVar, na, duplicates, totals) {
-  shape <- file_shape(data)
-  if (!is.null(freqVar)) {
-    # with weights, too: the same error as for data frames
-    used <- if (is.null(weightVar)) database_columns(shape, dimVar, freqVar, "freqVar")
-    cells <- if (is.null(weightVar)) whole_file(data, used, utils::tail(used, 1)) else shape
-    return(table_from_frame(cells, dimVar %||% utils::head(used, -1), freqVar, weightVar, na,
-                            duplicates, totals))
-  }
-  check_no_total(totals)
-  used <- database_columns(shape, dimVar, weightVar, "weightVar")
-  dims <- if (is.null(weightVar)) used else utils::head(used, -1)
-  x <- count_files(data, list(dims), weightVar, na, is.null(dimVar))[[1]]
-  warn_of_nested(x)
-  x
-}
+table_from.sdc_file_records <- function(data, problem) table_from_records(data, problem)
 
 #' @param x (`sdc_file_records`) The records.
 #' @param sets (list) The variables of each margin, as for [margins()].
@@ -215,11 +180,7 @@ table_from.sdc_file_records <- function(data, dimVar, freqVar, weightVar, na, du
 #' @export
 margins.sdc_file_records <- function(x, sets, ..., weightVar = NULL, na = c("error", "level")) {
   check_no_dots(...)
-  check_given(sets)
-  na <- check_choice(na, c("error", "level"))
-  check_set_list(sets)
-  variables <- record_sets(file_shape(x), sets, weightVar)
-  new_margins(count_files(x, variables, weightVar, na, FALSE))
+  margins_of_records(x, sets, weightVar, na)
 }
 
 # No records, with the names of the columns of the first file.
@@ -227,13 +188,12 @@ file_shape <- function(data) {
   check_record_files(data$path)
   names <- file_columns(data, data$path[1])
   unknown <- setdiff(names(data$levels), names)
-  if (length(unknown) > 0) {
-    abort_sdc("input", c(
-      "{.arg levels} must name columns of the files.",
-      x = "There is no column {.val {unknown[1]}} in {.file {data$path[1]}}.",
-      i = did_you_mean(unknown[1], names, "column")
-    ))
-  }
+  check_that(
+    length(unknown) == 0,
+    "{.arg levels} must name columns of the files.",
+    x = "There is no column {.val {unknown[1]}} in {.file {data$path[1]}}.",
+    i = did_you_mean(unknown[1], names, "column")
+  )
   list2data_frame(rlang::set_names(rep(list(character()), length(names)), names), 0)
 }
 
@@ -250,12 +210,6 @@ count_files <- function(data, sets, weightVar, na, warns) {
   if (data$format == "text") count_text(data, streams, all, weightVar, na, warns) else
     count_parquet(data, streams, all, weightVar)
   lapply(streams, stream_table, na)
-}
-
-# A frame of all records, for cells that are listed with their counts.
-whole_file <- function(data, columns, number) {
-  if (data$format == "text") all_text_records(data, columns, number) else
-    all_parquet_records(data, columns)
 }
 
 # ---- Parquet ------------------------------------------------------------------------------------

@@ -9,30 +9,28 @@ table_plan <- function(data, dimVar, numbers, hierarchies, formula, total_label 
     return(list(dimVar = dimVar, hierarchies = hierarchies))
   }
   if (!is.data.frame(data)) {
-    check_no_auto(auto, data)
+    check_that(
+      !auto,
+      "{.code hierarchies = \"auto\"} looks for nested columns of a data frame.",
+      x = "{.arg data} is {.obj_type_friendly {data}}.",
+      i = "Give {.arg hierarchies} the trees; {.fn nested_tree} makes one of nested columns."
+    )
     return(list(dimVar = planned_names(data, dimVar, hierarchies, formula),
                 hierarchies = hierarchies))
   }
   given <- if (auto) NULL else hierarchies
   columns <- planned_columns(data, dimVar, numbers, given, formula)
   found <- auto_trees(data, setdiff(columns, names(given)), total_label %||% "Total")
-  check_own_groups(formula, found$same)
+  twice <- intersect(if (!is.null(formula)) formula_names(formula), names(found$same))
+  check_that(
+    length(twice) == 0,
+    "Each name in {.arg formula} must make groups of its own.",
+    x = "{.val {twice[1]}} makes the same groups as {.val {found$same[[twice[1]]]}}.",
+    i = "Use {.val {found$same[[twice[1]]]}} in its place."
+  )
   say_trees(if (auto) found$message else found$notes)
   list(dimVar = intersect(columns, c(found$variables, names(given))),
        hierarchies = if (length(given) + length(found$trees) > 0) c(given, found$trees))
-}
-
-# A column that makes the same groups as another is no level of its own.
-check_own_groups <- function(formula, same) {
-  twice <- intersect(if (!is.null(formula)) formula_names(formula), names(same))
-  if (length(twice) == 0) {
-    return(invisible(formula))
-  }
-  abort_sdc("input", c(
-    "Each name in {.arg formula} must make groups of its own.",
-    x = "{.val {twice[1]}} makes the same groups as {.val {same[[twice[1]]]}}.",
-    i = "Use {.val {same[[twice[1]]]}} in its place."
-  ))
 }
 
 # The columns that are variables, or levels of trees over them. A name in the formula that is a
@@ -64,14 +62,12 @@ variable_of_level <- function(name, given) {
 check_formula_columns <- function(named, data, given) {
   known <- c(names(data), names(given), wide_columns(given))
   unknown <- setdiff(named, known)
-  if (length(unknown) == 0) {
-    return(invisible(named))
-  }
-  abort_sdc("input", c(
+  check_that(
+    length(unknown) == 0,
     "Each name in {.arg formula} must be a column of {.arg data} or a level of a tree.",
     x = "{.val {unknown}} {?is/are} neither.",
     i = did_you_mean(unknown, known, "name")
-  ))
+  )
 }
 
 # A database or a table has its variables already; a database may have more columns.
@@ -81,17 +77,6 @@ planned_names <- function(data, dimVar, hierarchies, formula) {
   }
   setdiff(c(formula_names(formula), names(hierarchies)),
           setdiff(wide_columns(hierarchies), names(hierarchies)))
-}
-
-check_no_auto <- function(auto, data) {
-  if (!auto) {
-    return(invisible())
-  }
-  abort_sdc("input", c(
-    "{.code hierarchies = \"auto\"} looks for nested columns of a data frame.",
-    x = "{.arg data} is {.obj_type_friendly {data}}.",
-    i = "Give {.arg hierarchies} the trees; {.fn nested_tree} makes one of nested columns."
-  ))
 }
 
 # The names of the levels of trees, in correspondence frames and in parent-child frames.
@@ -128,11 +113,8 @@ formula_names <- function(formula) {
 }
 
 check_formula <- function(formula) {
-  ok <- inherits(formula, "formula") && length(formula) == 2 && is_plain_formula(formula[[2]])
-  if (ok) {
-    return(invisible(formula))
-  }
-  abort_sdc("input", c(
+  check_that(
+    inherits(formula, "formula") && length(formula) == 2 && is_plain_formula(formula[[2]]),
     "{.arg formula} must be a one-sided formula of names, such as
      {.code ~ region * sector + county}.",
     x = if (inherits(formula, "formula")) {
@@ -140,7 +122,7 @@ check_formula <- function(formula) {
     } else {
       "{.arg formula} is {.obj_type_friendly {formula}}."
     }
-  ))
+  )
 }
 
 is_plain_formula <- function(e) {
@@ -227,7 +209,7 @@ level_hint <- function(x) {
   levels <- unlist(lapply(table_trees(x), lapply, function(tree) unique(tree$level)))
   levels <- unique(levels[!is.na(levels)])
   if (length(levels) > 0) {
-    paste0(", the levels of trees ", paste0("\"", levels, "\"", collapse = ", "))
+    paste0(", the levels of trees ", quoted_names(levels))
   } else {
     ""
   }

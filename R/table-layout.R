@@ -25,17 +25,29 @@ set_layout <- function(x, layout) {
   new_table(x$dimnames, list(keys = x$keys, counts = x$counts), layout)
 }
 
-# The table with the trees that a function was given, or with its own: the leaves of its trees are
-# levels, and its layout holds plain trees.
-with_layout <- function(x, hierarchies = NULL, dimList = NULL, total_label = NULL) {
-  hierarchies <- one_of_two(hierarchies, dimList)
-  if (is.null(hierarchies) && is.null(total_label)) {
+# The table with the trees, the label of totals and the crossings that a function was given, or with
+# its own: the leaves of its trees are levels, and its layout holds plain trees.
+laid_out <- function(x, hierarchies = NULL, total_label = NULL, formula = NULL) {
+  check_own_layout(x, hierarchies, total_label)
+  asked <- if (is.null(x$layout)) c(hierarchies, total_label)
+  if (is.null(asked) && is.null(formula)) {
     return(x)
   }
-  check_own_layout(x, hierarchies, total_label)
-  label <- if (is.null(total_label)) table_total_label(x) else total_label
-  x <- with_leaves(x, hierarchies, label)
-  set_layout(x, new_layout(plain_trees(hierarchies, x$dimnames, label), label))
+  label <- total_label %||% table_total_label(x)
+  trees <- table_trees(x)
+  if (is.null(x$layout)) {
+    dimnames <- dimnames_with_leaves(x$dimnames, hierarchies, label)
+    if (!identical(dimnames, x$dimnames)) {
+      x <- project_table(x, seq_along(dimnames), lapply(unname(x$dimnames), seq_along), dimnames)
+    }
+    trees <- plain_trees(hierarchies, dimnames, label)
+  }
+  x <- set_layout(x, new_layout(trees, label))
+  if (is.null(formula)) {
+    return(x)
+  }
+  set_layout(x, new_layout(trees, label, formula_crossings(formula, x),
+                           paste(deparse(formula, width.cutoff = 500L), collapse = " ")))
 }
 
 # A table that has a layout keeps it: a second one would contradict it.
@@ -46,10 +58,8 @@ check_own_layout <- function(x, hierarchies, total_label) {
   }
   same <- is.null(hierarchies) &&
     (is.null(total_label) || identical(total_label, table_total_label(x)))
-  if (same) {
-    return(invisible(x))
-  }
-  abort_sdc("input", c(
+  check_that(
+    same,
     "Trees and the label of totals belong to the table, or are given here, but not both.",
     x = if (is.null(hierarchies)) {
       "{.arg total_label} is {.val {total_label}}, and the totals of the table are called
@@ -58,7 +68,7 @@ check_own_layout <- function(x, hierarchies, total_label) {
       "{.arg hierarchies} is given, and the table has {layout_words(x)} of its own."
     },
     i = "Make the table without {.arg hierarchies}, or leave {.arg hierarchies} out here."
-  ))
+  )
 }
 
 # For functions that choose which sub-tables are published: a formula has chosen already.
@@ -269,7 +279,7 @@ as.data.frame.sdc_table <- function(x, row.names = NULL, optional = FALSE, ...,
   check_response_name(responseName, x)
   if (!totals) check_no_trees(hierarchies, dimList)
   out <- if (totals) {
-    x <- with_layout(x, hierarchies, dimList, total_label)
+    x <- laid_out(x, one_of_two(hierarchies, dimList), total_label)
     published_rows(x, zeros, responseName, max_cells)
   } else if (zeros) {
     all_rows(x, responseName, max_cells)
@@ -280,13 +290,11 @@ as.data.frame.sdc_table <- function(x, row.names = NULL, optional = FALSE, ...,
 }
 
 check_no_trees <- function(hierarchies, dimList) {
-  if (is.null(one_of_two(hierarchies, dimList))) {
-    return(invisible())
-  }
-  abort_sdc("input", c(
+  check_that(
+    is.null(one_of_two(hierarchies, dimList)),
     "{.arg hierarchies} are for totals.",
     x = "{.arg totals} is FALSE."
-  ))
+  )
 }
 
 # A row for each published cell, with its totals.
@@ -314,12 +322,11 @@ factors_as_strings <- function(data, n) {
 }
 
 check_response_name <- function(responseName, x) {
-  if (responseName %in% names(x$dimnames)) {
-    abort_sdc("input", c(
-      "The column of counts must not have the name of a variable.",
-      x = "Pass {.arg responseName}: {.val {responseName}} is a variable of the table."
-    ))
-  }
+  check_that(
+    !responseName %in% names(x$dimnames),
+    "The column of counts must not have the name of a variable.",
+    x = "Pass {.arg responseName}: {.val {responseName}} is a variable of the table."
+  )
 }
 
 stored_rows <- function(x, name, max_cells) {

@@ -71,18 +71,18 @@ table_steps <- function(x) x$layout$steps
 
 # For methods that would take each level for a variable of its own, and publish numbers of children.
 one_level_argument <- function(x, arg = rlang::caller_arg(x), ...) {
-  check_one_level(table_argument(x, arg, ...), arg)
+  x <- table_argument(x, arg, ...)
+  check_one_level(x, arg)
+  x
 }
 
 check_one_level <- function(x, arg = rlang::caller_arg(x)) {
-  if (is.null(table_steps(x))) {
-    return(invisible(x))
-  }
-  abort_sdc("input", c(
+  check_that(
+    is.null(table_steps(x)),
     "{.arg {arg}} must be a table whose variables have one level each.",
     x = "It is a table by level, as {.fn level_table} makes them.",
     i = "Give the table that it was made of, whose trees have totals at all levels."
-  ))
+  )
 }
 
 # The same cells by steps. What they stand for stays with the table.
@@ -143,14 +143,13 @@ margin_level_set <- function(table, steps, arg) {
     fits <- vapply(steps$categories[own], setequal, NA, table$dimnames[[v]])
     c(own[fits], NA)[1]
   }, 1L)
-  if (anyNA(at)) {
-    abort_sdc("input", c(
-      "{.arg {arg}} must hold margins at levels of the table.",
-      x = "{.val {names(at)[is.na(at)]}} {?is no variable of it/are no variables of it}, or
-           {?has/have} the categories of no level.",
-      i = "Make margins with {.code margins(x, ...)}."
-    ))
-  }
+  check_that(
+    !anyNA(at),
+    "{.arg {arg}} must hold margins at levels of the table.",
+    x = "{.val {names(at)[is.na(at)]}} {?is no variable of it/are no variables of it}, or
+         {?has/have} the categories of no level.",
+    i = "Make margins with {.code margins(x, ...)}."
+  )
   close_set(steps, sort(unname(at)))
 }
 
@@ -332,13 +331,12 @@ cut_tree <- function(tree, leaves) {
 
 chosen_rungs <- function(rungs, wanted, name) {
   at <- match(wanted, names(rungs))
-  if (anyNA(at)) {
-    abort_sdc("input", c(
-      "{.arg levels} must name levels of the trees of a variable.",
-      x = "{.val {name}} has no coarser level {.val {wanted[is.na(at)]}}.",
-      i = if (length(rungs) > 0) "Its levels are {.val {names(rungs)}}, and the finest."
-    ))
-  }
+  check_that(
+    !anyNA(at),
+    "{.arg levels} must name levels of the trees of a variable.",
+    x = "{.val {name}} has no coarser level {.val {wanted[is.na(at)]}}.",
+    i = if (length(rungs) > 0) "Its levels are {.val {names(rungs)}}, and the finest."
+  )
   rungs <- rungs[at]
   for (i in seq_along(rungs)[-1]) check_inside(rungs[[i]], rungs[[i - 1]], name)
   rungs
@@ -346,13 +344,11 @@ chosen_rungs <- function(rungs, wanted, name) {
 
 check_inside <- function(fine, coarse, name) {
   pairs <- unique(cbind(fine$maps, coarse$maps))
-  if (!anyDuplicated(pairs[, 1]) && max(fine$maps) > max(coarse$maps)) {
-    return(invisible())
-  }
-  abort_sdc("input", c(
+  check_that(
+    !anyDuplicated(pairs[, 1]) && max(fine$maps) > max(coarse$maps),
     "{.arg levels} must go from coarse to fine, each inside of the one before it.",
     x = "Level {.val {fine$level}} of {.val {name}} does not lie inside of {.val {coarse$level}}."
-  ))
+  )
 }
 
 check_level_names <- function(levels, variables) {
@@ -372,22 +368,20 @@ check_level_names <- function(levels, variables) {
 }
 
 check_step_number <- function(n) {
-  if (n > 64) {
-    abort_sdc("too_large", c(
-      "A table by level has at most 64 levels of variables.",
-      x = "This one would have {n}.",
-      i = "Choose some of them by {.arg levels}."
-    ))
-  }
+  check_that(
+    n <= 64,
+    "A table by level has at most 64 levels of variables.",
+    x = "This one would have {n}.",
+    i = "Choose some of them by {.arg levels}.", .kind = "too_large"
+  )
 }
 
 check_step_labels <- function(labels) {
   again <- unique(labels[duplicated(labels)])
-  if (length(again) > 0) {
-    abort_sdc("input", c(
-      "Variables must not have the label of another at some level.",
-      x = "{.val {again}} is the label of two.",
-      i = "Give the variable, or the level of the tree, another name."
-    ))
-  }
+  check_that(
+    length(again) == 0,
+    "Variables must not have the label of another at some level.",
+    x = "{.val {again}} is the label of two.",
+    i = "Give the variable, or the level of the tree, another name."
+  )
 }

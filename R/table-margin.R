@@ -77,14 +77,12 @@ margins.default <- function(x, sets, ...) {
 }
 
 check_set_list <- function(sets) {
-  if (is.list(sets) && length(sets) > 0) {
-    return(invisible(sets))
-  }
-  abort_sdc("input", c(
+  check_that(
+    is.list(sets) && length(sets) > 0,
     "{.arg sets} must be a list with the variables of each margin.",
     x = if (is.list(sets)) "{.arg sets} is empty.",
     x = if (!is.list(sets)) "{.arg sets} is {.obj_type_friendly {sets}}."
-  ))
+  )
 }
 
 # With a seal, so that publish() finds margins whose levels were changed by hand; and with the
@@ -110,25 +108,23 @@ margins_are_sealed <- function(x) {
 margin_names <- function(given, labels) {
   named <- !is.na(given) & nzchar(given)
   labels[which(named)] <- given[which(named)]
-  if (anyDuplicated(labels)) {
-    abort_sdc("input", c(
-      "The margins of {.arg sets} must have unique names.",
-      x = "{.val {unique(labels[duplicated(labels)])}} is used more than once."
-    ))
-  }
+  check_that(
+    !anyDuplicated(labels),
+    "The margins of {.arg sets} must have unique names.",
+    x = "{.val {unique(labels[duplicated(labels)])}} is used more than once."
+  )
   labels
 }
 
 #' @export
 `[.sdc_margins` <- function(x, i) {
   at <- if (missing(i)) seq_along(x) else rlang::set_names(seq_along(x), names(x))[i]
-  if (anyNA(at)) {
-    abort_sdc("input", c(
-      "Indices must be names or positions of margins.",
-      x = "Index {which(is.na(at))[1]} is {show_value(i[[which(is.na(at))[1]]])}.",
-      i = "The margins are {.val {names(x)}}."
-    ))
-  }
+  check_that(
+    !anyNA(at),
+    "Indices must be names or positions of margins.",
+    x = "Index {which(is.na(at))[1]} is {show_value(i[[which(is.na(at))[1]]])}.",
+    i = "The margins are {.val {names(x)}}."
+  )
   some <- unclass(x)[at]
   if (margins_are_sealed(x)) new_margins(some, attr(x, "variables")) else
     structure(some, class = sdc_class("sdc_margins"))
@@ -202,13 +198,12 @@ is_whole_table <- function(x) {
 check_agree <- function(x) {
   for (i in seq_along(x)[-1]) {
     for (j in seq_len(i - 1)) {
-      if (!agree_on_common(x[[i]], x[[j]])) {
-        abort_sdc("refused", c(
-          "Only margins of one table can be published.",
-          x = "{.val {names(x)[j]}} and {.val {names(x)[i]}} contradict each other.",
-          i = "Make them again with {.fn margins}."
-        ))
-      }
+      check_that(
+        agree_on_common(x[[i]], x[[j]]),
+        "Only margins of one table can be published.",
+        x = "{.val {names(x)[j]}} and {.val {names(x)[i]}} contradict each other.",
+        i = "Make them again with {.fn margins}.", .kind = "refused"
+      )
     }
   }
 }
@@ -250,7 +245,7 @@ NULL
 #' @rdname merge-tables
 #' @export
 c.sdc_table <- function(...) {
-  if (is_called_by_ggplot2_margin(sys.nframe())) abort_masked_margin()
+  check_masked_margin(sys.nframe())
   merge_tables(list(...))
 }
 
@@ -261,12 +256,11 @@ rbind.sdc_table <- function(..., deparse.level = 1) merge_tables(list(...))
 merge_tables <- function(tables) {
   first <- tables[[1]]
   for (k in seq_along(tables)) check_mergeable(tables[[k]], first, k)
-  if (base::sum(vapply(tables, sum, 1)) > 2^53) {
-    abort_sdc("too_large", c(
-      "The grand total must not exceed 2^53 (9,007,199,254,740,992).",
-      x = "The sum of the tables does."
-    ))
-  }
+  check_that(
+    base::sum(vapply(tables, sum, 1)) <= 2^53,
+    "The grand total must not exceed 2^53 (9,007,199,254,740,992).",
+    x = "The sum of the tables does.", .kind = "too_large"
+  )
   n <- base::sum(vapply(tables, function(x) length(x$counts), 1))
   size <- dim(first)
   cells <- with_core(cpp_merge_tables(
@@ -278,12 +272,11 @@ merge_tables <- function(tables) {
 
 # Of a table, the number `k` of those to be merged, and the first of them.
 check_mergeable <- function(x, first, k) {
-  if (!is_sdc_table(x)) {
-    abort_sdc("input", c(
-      "Only tables can be put together with a table.",
-      x = "Argument {k} is {.obj_type_friendly {x}}."
-    ))
-  }
+  check_that(
+    is_sdc_table(x),
+    "Only tables can be put together with a table.",
+    x = "Argument {k} is {.obj_type_friendly {x}}."
+  )
   names <- names(x$dimnames)
   same_names <- identical(names, names(first$dimnames))
   differs <- if (same_names) which(!mapply(identical, x$dimnames, first$dimnames))[1] else NA

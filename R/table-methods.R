@@ -62,18 +62,6 @@ NULL
 
 #' @rdname table-methods
 #' @export
-dim.sdc_table <- function(x) unname(lengths(.subset2(x, "dimnames")))
-
-#' @rdname table-methods
-#' @export
-dimnames.sdc_table <- function(x) .subset2(x, "dimnames")
-
-#' @rdname table-methods
-#' @export
-length.sdc_table <- function(x) prod(lengths(.subset2(x, "dimnames")))
-
-#' @rdname table-methods
-#' @export
 sum.sdc_table <- function(x, ..., na.rm = FALSE) {
   check_no_dots(...)
   base::sum(x$counts)
@@ -108,15 +96,13 @@ empty_dots <- function(n, frame) {
 }
 
 check_index_number <- function(n, x) {
-  if (n == length(x$dimnames)) {
-    return(invisible())
-  }
-  abort_sdc("input", c(
+  check_that(
+    n == length(x$dimnames),
     "There must be one index for each variable.",
     x = "The table has {length(x$dimnames)} variable{?s}; there {cli::qty(n)}{?is/are} {n}
          {?index/indices}.",
     i = "For cells in order, use {.code as.array(x)}."
-  ))
+  )
 }
 
 resolve_index <- function(i, levels, name) {
@@ -124,12 +110,11 @@ resolve_index <- function(i, levels, name) {
   if (anyNA(at)) {
     abort_index(i, at, levels, name)
   }
-  if (anyDuplicated(at)) {
-    abort_sdc("input", c(
-      "Indices must choose a level once.",
-      x = "Level {.val {levels[at[duplicated(at)][1]]}} of {.val {name}} is chosen more than once."
-    ))
-  }
+  check_that(
+    !anyDuplicated(at),
+    "Indices must choose a level once.",
+    x = "Level {.val {levels[at[duplicated(at)][1]]}} of {.val {name}} is chosen more than once."
+  )
   at
 }
 
@@ -191,13 +176,12 @@ as.array.sdc_table <- function(x, ..., max_cells = getOption("sdcLattice.max_cel
 }
 
 all_cells <- function(x, max_cells) {
-  if (length(x$dimnames) == 0) {
-    abort_sdc("input", c(
-      "An array must have at least one dimension.",
-      x = "The table has no variables.",
-      i = "Its one count is {.code sum(x)}."
-    ))
-  }
+  check_that(
+    length(x$dimnames) != 0,
+    "An array must have at least one dimension.",
+    x = "The table has no variables.",
+    i = "Its one count is {.code sum(x)}."
+  )
   counts <- dense_counts(x, max_cells)
   if (all(x$counts <= .Machine$integer.max)) {
     storage.mode(counts) <- "integer"
@@ -226,14 +210,12 @@ t.sdc_table <- function(x) {
 }
 
 check_two_variables <- function(x) {
-  if (length(x$dimnames) == 2) {
-    return(invisible(x))
-  }
-  abort_sdc("input", c(
+  check_that(
+    length(x$dimnames) == 2,
     "A matrix must have two variables.",
     x = "The table has {length(x$dimnames)}.",
     i = "{.fn margin} takes some of them, in any order."
-  ))
+  )
 }
 
 #' @param mode (string) as for [as.vector()].
@@ -288,14 +270,6 @@ abort_edit <- function(what) {
   ))
 }
 
-abort_no_array <- function(what) {
-  abort_sdc("input", c(
-    "{.code {what}} must have an array or a vector of counts.",
-    x = "An {.cls sdc_table} is neither.",
-    i = "Take {.code as.array(x)}, or {.code as.data.frame(x)} for the cells that are not zero."
-  ))
-}
-
 #' @export
 `[<-.sdc_table` <- function(x, ..., value) abort_edit("x[...] <- value")
 
@@ -306,72 +280,79 @@ abort_no_array <- function(what) {
 `$<-.sdc_table` <- function(x, name, value) abort_edit(paste0("x$", name, " <- value"))
 
 #' @export
-`dim<-.sdc_table` <- function(x, value) abort_edit("dim(x) <- value")
+`dim<-.sdc_table` <- function(x, value) {
+  abort_edit(sub("<-", "(x) <- value", .Generic, fixed = TRUE))
+}
 
 #' @export
-`dimnames<-.sdc_table` <- function(x, value) abort_edit("dimnames(x) <- value")
+`dimnames<-.sdc_table` <- `dim<-.sdc_table`
 
 #' @export
-`names<-.sdc_table` <- function(x, value) abort_edit("names(x) <- value")
+`names<-.sdc_table` <- `dim<-.sdc_table`
 
 #' @export
-`length<-.sdc_table` <- function(x, value) abort_edit("length(x) <- value")
+`length<-.sdc_table` <- `dim<-.sdc_table`
 
 #' @export
-`is.na<-.sdc_table` <- function(x, value) abort_edit("is.na(x) <- value")
+`is.na<-.sdc_table` <- `dim<-.sdc_table`
 
-#' @export
-`[[.sdc_table` <- function(x, ...) abort_no_array("x[[...]]")
+abort_no_array <- function(generic) {
+  what <- if (generic == "[[") "x[[...]]" else
+    if (grepl("^[[:alpha:]]", generic)) paste0(generic, "()") else generic
+  abort_sdc("input", c(
+    "{.code {what}} must have an array or a vector of counts.",
+    x = "An {.cls sdc_table} is neither.",
+    i = "Take {.code as.array(x)}, or {.code as.data.frame(x)} for the cells that are not zero."
+  ))
+}
 
 #' @export
 Ops.sdc_table <- function(e1, e2) abort_no_array(.Generic)
 
 #' @export
-Math.sdc_table <- function(x, ...) abort_no_array(paste0(.Generic, "()"))
+Summary.sdc_table <- function(..., na.rm = FALSE) abort_no_array(.Generic)
 
 #' @export
-Summary.sdc_table <- function(..., na.rm = FALSE) abort_no_array(paste0(.Generic, "()"))
+Math.sdc_table <- function(x, ...) abort_no_array(.Generic)
 
 #' @export
-is.na.sdc_table <- function(x) abort_no_array("is.na()")
+`[[.sdc_table` <- Math.sdc_table
 
 #' @export
-as.list.sdc_table <- function(x, ...) abort_no_array("as.list()")
+as.list.sdc_table <- Math.sdc_table
+
+#' @export
+rep.sdc_table <- Math.sdc_table
+
+#' @export
+mean.sdc_table <- Math.sdc_table
+
+#' @export
+is.na.sdc_table <- function(x) abort_no_array(.Generic)
+
+#' @export
+rev.sdc_table <- is.na.sdc_table
+
+#' @export
+unique.sdc_table <- function(x, incomparables = FALSE, ...) abort_no_array(.Generic)
+
+#' @export
+duplicated.sdc_table <- unique.sdc_table
+
+#' @export
+sort.sdc_table <- function(x, decreasing = FALSE, ...) abort_no_array(.Generic)
+
+#' @export
+cbind.sdc_table <- function(..., deparse.level = 1) abort_no_array("cbind")
 
 # ggplot2's margin(), which puts its arguments into one vector, was called for ours.
-is_called_by_ggplot2_margin <- function(n) {
-  if (!isNamespaceLoaded("ggplot2")) {
-    return(FALSE)
-  }
-  theirs <- getExportedValue("ggplot2", "margin")
-  any(vapply(seq_len(n), function(k) identical(sys.function(k), theirs), NA))
-}
-
-abort_masked_margin <- function() {
-  abort_sdc("input", c(
+check_masked_margin <- function(n) {
+  theirs <- if (isNamespaceLoaded("ggplot2")) getExportedValue("ggplot2", "margin")
+  callers <- if (!is.null(theirs)) lapply(seq_len(n), sys.function)
+  check_that(
+    !any(vapply(callers, identical, NA, theirs)),
     "{.fn margin} of this package must be called for a table.",
     x = "The one of {.pkg ggplot2} was called: it was attached later and masks ours.",
     i = "Write {.fn table_margin}, which nobody masks, or {.code sdcLattice::margin()}."
-  ))
+  )
 }
-
-#' @export
-cbind.sdc_table <- function(..., deparse.level = 1) abort_no_array("cbind()")
-
-#' @export
-unique.sdc_table <- function(x, incomparables = FALSE, ...) abort_no_array("unique()")
-
-#' @export
-duplicated.sdc_table <- function(x, incomparables = FALSE, ...) abort_no_array("duplicated()")
-
-#' @export
-rev.sdc_table <- function(x) abort_no_array("rev()")
-
-#' @export
-rep.sdc_table <- function(x, ...) abort_no_array("rep()")
-
-#' @export
-sort.sdc_table <- function(x, decreasing = FALSE, ...) abort_no_array("sort()")
-
-#' @export
-mean.sdc_table <- function(x, ...) abort_no_array("mean()")

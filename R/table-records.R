@@ -1,48 +1,32 @@
 # Tables from records, from a row for each cell, and from arrays.
 
-table_from_frame <- function(data, dimVar, freqVar, weightVar, na, duplicates, totals) {
-  if (!is.null(freqVar) && !is.null(weightVar)) {
-    abort_sdc("input", c(
-      "Give {.arg freqVar} for cells or {.arg weightVar} for microdata.",
-      x = "Both are given."
-    ))
+#' @export
+table_from.data.frame <- function(data, problem) {
+  arg <- if (is.null(problem$freqVar)) "weightVar" else "freqVar"
+  number <- resolve_columns(problem[[arg]], data, arg, one = TRUE)
+  at <- resolve_dim_var(problem$dimVar, data, number)
+  check_whole_columns(data, c(at, number))
+  columns <- encode_columns(unclass(data)[at], names(data)[at], problem$na)
+  if (is.null(problem$dimVar)) {
+    warn_of_counts(unclass(data)[at])
+    if (arg == "weightVar") warn_of_many_levels(unclass(data)[at], columns, nrow(data))
+  } else if (arg == "weightVar") {
+    warn_of_cells(data, columns, at, problem$weightVar)
   }
-  numbers <- c(
-    resolve_columns(freqVar, data, "freqVar", one = TRUE),
-    resolve_columns(weightVar, data, "weightVar", one = TRUE)
-  )
-  at <- resolve_dim_var(dimVar, data, numbers)
-  check_whole_columns(data, c(at, numbers))
-  columns <- encode_columns(unclass(data)[at], names(data)[at], na)
-  if (is.null(dimVar)) {
-    warn_of_counts(unclass(data)[at], names(data)[at])
-  } else if (is.null(freqVar)) {
-    warn_of_cells(data, columns, at, weightVar)
+  counts <- if (length(number) > 0) {
+    whole_counts(labelled_numbers(unclass(data)[[number]], names(data)[number]), arg,
+                 missing = if (arg == "freqVar") gaps_advice)
   }
-  if (is.null(dimVar) && is.null(freqVar)) {
-    warn_of_many_levels(unclass(data)[at], lengths(lapply(columns, `[[`, "levels")), nrow(data))
-  }
-  weights <- if (length(numbers) > 0) {
-    arg <- if (is.null(freqVar)) "weightVar" else "freqVar"
-    counts <- labelled_numbers(unclass(data)[[numbers]], names(data)[numbers])
-    whole_counts(counts, arg, missing = if (arg == "freqVar") gaps_advice)
-  }
-  if (!is.null(freqVar) && duplicates == "error") {
-    check_unlisted(columns, nrow(data))
-  }
-  x <- tabulate_records(columns, nrow(data), weights)
-  if (is.null(freqVar)) {
-    check_no_total(totals)
+  if (arg == "weightVar") {
+    check_no_total(problem)
+    x <- tabulate_records(columns, nrow(data), counts)
   } else {
-    x <- complete_table(x, totals, tabulate_records(columns, nrow(data), NULL))
+    listed <- tabulate_records(columns, nrow(data), NULL)
+    if (problem$duplicates == "error") check_unlisted(columns, nrow(data), listed)
+    x <- complete_table(tabulate_records(columns, nrow(data), counts), problem, listed)
   }
   warn_of_nested(x)
   x
-}
-
-#' @export
-table_from.data.frame <- function(data, dimVar, freqVar, weightVar, na, duplicates, totals) {
-  table_from_frame(data, dimVar, freqVar, weightVar, na, duplicates, totals)
 }
 
 # What to do with a frame in which counts are missing.
@@ -51,34 +35,19 @@ gaps_advice <- "A frame with counts missing, or suppressed, is a release with ga
   {.fn bounds_margins} and {.fn count_tables} work from that."
 
 # Records have no totals among them.
-check_no_total <- function(totals) {
-  named <- !is.null(totals$named) && !identical(totals$named, FALSE)
-  if (!named && totals$tolerance == 0) {
-    return(invisible())
-  }
-  abort_sdc("input", c(
+check_no_total <- function(problem) {
+  named <- !is.null(problem$total) && !identical(problem$total, FALSE)
+  check_that(
+    !named && problem$tolerance == 0,
     "{.arg {if (named) 'total' else 'tolerance'}} is for cells and tables.",
     x = "{.arg data} are records.",
     i = "Cells need {.arg freqVar}."
-  ))
-}
-
-# A frame that was put together by hand may have columns of any length.
-check_whole_columns <- function(data, at) {
-  size <- vapply(unclass(data)[at], NROW, 0)
-  bad <- which(size != nrow(data))
-  if (length(bad) == 0) {
-    return(invisible(data))
-  }
-  abort_sdc("input", c(
-    "All columns of {.arg data} must have as many entries as it has rows.",
-    x = "Column {.val {names(data)[at][bad[1]]}} has {size[bad[1]]}; there
-         {cli::qty(nrow(data))}{?is/are} {nrow(data)} row{?s}."
-  ))
+  )
 }
 
 # Cells that were given without `freqVar` would be tabulated as records.
-warn_of_counts <- function(columns, names) {
+warn_of_counts <- function(columns) {
+  names <- names(columns)
   counts <- names[names %in% c("freq", "Freq", "n", "count", "Count", "N") &
                     vapply(columns, is.numeric, NA)]
   if (length(counts) > 0) {
@@ -124,7 +93,7 @@ tell_unused_levels <- function(x) {
   }
   what <- vapply(utils::head(names(unused), 3), function(v) {
     n <- length(unused[[v]])
-    shown <- paste0("\"", cut_text(utils::head(unused[[v]], 3), 40), "\"", collapse = ", ")
+    shown <- quoted_names(cut_text(utils::head(unused[[v]], 3), 40))
     more <- if (n > 3) paste(" and", format_count(n - 3), "more") else ""
     paste0("\"", v, "\": ", shown, more, ".")
   }, "")
@@ -139,7 +108,8 @@ tell_unused_levels <- function(x) {
 
 # Measurements and names of records have a level for almost each record, and tables of them are all
 # ones. Nobody means that who does not list the variables.
-warn_of_many_levels <- function(columns, levels, n) {
+warn_of_many_levels <- function(columns, coded, n) {
+  levels <- vapply(coded, function(column) length(column$levels), 1L)
   number <- vapply(columns, function(x) is.numeric(x) && !is.factor(x), NA)
   many <- levels >= 30 & levels > ifelse(number, n / 2, .9 * n) | number & levels > 100
   if (any(many)) {
@@ -153,24 +123,8 @@ warn_of_many_levels <- function(columns, levels, n) {
   }
 }
 
-tabulate_records <- function(columns, n, weights) {
-  dimnames <- lapply(columns, function(column) column$levels)
-  size <- lengths(dimnames)
-  plan <- tabulation_plan(size, n)
-  found <- with_core(if (is.null(plan)) {
-    cpp_tabulate_records(size, unname(columns), n, weights, default_threads())
-  } else {
-    cpp_tabulate_in_runs(size, unname(columns), n, weights, plan)
-  })
-  if (length(found$missing) > 0) {
-    abort_missing(found$missing, names(columns))
-  }
-  new_table(dimnames, found)
-}
-
 # No cell may be listed twice.
-check_unlisted <- function(columns, n) {
-  listed <- tabulate_records(columns, n, NULL)
+check_unlisted <- function(columns, n, listed) {
   if (all(listed$counts == 1)) {
     return(invisible())
   }
@@ -200,33 +154,27 @@ cell_in_words <- function(columns, codes, at) {
 
 # ---- arrays --------------------------------------------------------------------------------------
 
-table_from_table <- function(data, dimVar, freqVar, weightVar, totals) {
-  if (is.character(data) && is.null(dim(data))) abort_no_data(data)
-  given <- c("freqVar", "weightVar")[c(!is.null(freqVar), !is.null(weightVar))]
-  if (length(given) > 0) {
-    abort_sdc("input", c(
-      "{.arg {given}} must be NULL unless {.arg data} is a data frame.",
-      x = "{.arg data} is {.obj_type_friendly {data}}."
-    ))
-  }
-  made <- is_sdc_table(data)
-  data <- table_argument(data, "data", "a data frame, an {.cls sdc_table},", FALSE)
-  asked <- !is.null(totals$named) || length(totals$trees) > 0
-  if (!made || asked) data <- complete_table(data, totals, search = !made || !is.null(totals$named))
-  if (is.null(dimVar)) data else take_margin(data, dimVar, "dimVar")
-}
-
-abort_no_data <- function(data) {
-  abort_sdc("input", c(
+#' @export
+table_from.default <- function(data, problem) {
+  check_that(
+    !is.character(data) || !is.null(dim(data)),
     "{.arg data} must be a data frame, or a table, matrix or array of counts.",
     x = "{.arg data} is {.obj_type_friendly {data}}.",
     i = "Read a file first, for example with {.fn utils::read.csv}."
-  ))
-}
-
-#' @export
-table_from.default <- function(data, dimVar, freqVar, weightVar, na, duplicates, totals) {
-  table_from_table(data, dimVar, freqVar, weightVar, totals)
+  )
+  given <- names(Filter(Negate(is.null), problem[c("freqVar", "weightVar")]))
+  check_that(
+    length(given) == 0,
+    "{.arg {given}} must be NULL unless {.arg data} is a data frame.",
+    x = "{.arg data} is {.obj_type_friendly {data}}."
+  )
+  made <- is_sdc_table(data)
+  x <- table_argument(data, "data", "a data frame, an {.cls sdc_table},", FALSE)
+  # what was made by this package was searched for totals then
+  if (!made || !is.null(problem$total) || length(problem$hierarchies) > 0) {
+    x <- complete_table(x, problem, search = !made || !is.null(problem$total))
+  }
+  if (is.null(problem$dimVar)) x else take_margin(x, problem$dimVar, "dimVar")
 }
 
 # The table that a user gave for an argument, in any form that as_sdc_table() takes.
@@ -254,15 +202,13 @@ abort_estimates <- function(arg) {
 
 check_array <- function(x, arg, kinds) {
   several <- inherits(x, "sdc_tables")
-  if (is.array(x) && is.numeric(x) && !several) {
-    return(invisible(x))
-  }
-  abort_sdc("input", c(
+  check_that(
+    is.array(x) && is.numeric(x) && !several,
     paste("{.arg {arg}} must be", kinds, "or a table, matrix or array of counts."),
     x = "{.arg {arg}} is {.obj_type_friendly {x}}.",
     i = if (is.data.frame(x)) "Tabulate a data frame with {.fn sdc_table}.",
     i = if (several) "It holds several tables: take one of them, by the last index."
-  ))
+  )
 }
 
 table_from_array <- function(x, arg) {
@@ -293,12 +239,11 @@ array_dimnames <- function(dim, dimnames) {
 
 check_dimnames <- function(dimnames) {
   names <- names(dimnames)
-  if (anyDuplicated(names)) {
-    abort_sdc("input", c(
-      "Variables must have unique names.",
-      x = "{.val {unique(names[duplicated(names)])}} appears more than once."
-    ))
-  }
+  check_that(
+    !anyDuplicated(names),
+    "Variables must have unique names.",
+    x = "{.val {unique(names[duplicated(names)])}} appears more than once."
+  )
   twice <- which(vapply(dimnames, anyDuplicated, 1L) > 0)
   if (length(twice) > 0) {
     labels <- dimnames[[twice[1]]]

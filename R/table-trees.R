@@ -133,16 +133,6 @@ plain_trees <- function(trees, dimnames, total_label = "Total") {
   rlang::set_names(lapply(read, `[[`, "trees"), variables)
 }
 
-# The table with all leaves of its trees as levels: those that no record has are zero.
-with_leaves <- function(x, hierarchies, total_label = "Total") {
-  dimnames <- dimnames_with_leaves(x$dimnames, hierarchies, total_label)
-  if (identical(dimnames, x$dimnames)) {
-    return(x)
-  }
-  maps <- lapply(unname(x$dimnames), seq_along)
-  project_table(x, seq_along(dimnames), maps, dimnames)
-}
-
 dimnames_with_leaves <- function(dimnames, hierarchies, total_label = "Total") {
   hierarchies <- trees_by_variable(hierarchies)
   check_hierarchies(hierarchies, names(dimnames))
@@ -170,16 +160,20 @@ one_of_two <- function(hierarchies, dimList) {
 variable_trees <- function(trees, levels, name, total_label = "Total", dimnames = NULL) {
   trees <- listed_trees(trees, name)
   read <- lapply(seq_along(trees), function(i) {
-    stop_tree <- tree_stopper(name, i)
-    found <- read_tree(trees[[i]], levels, name, total_label, stop_tree)
-    for (nodes in found$nodes) {
-      check_tree(nodes, levels, stop_tree)
-      if (!is.null(levels)) check_fit(nodes, levels, stop_tree, name, dimnames)
-    }
-    found
+    checked_tree(trees[[i]], levels, name, i, total_label, dimnames)
   })
   nodes <- unlist(lapply(read, `[[`, "nodes"), recursive = FALSE)
   list(trees = lapply(nodes, plain_tree), said = unlist(lapply(read, `[[`, "said")))
+}
+
+checked_tree <- function(tree, levels, name, at, total_label, dimnames = NULL) {
+  stop_tree <- tree_stopper(name, at)
+  found <- read_tree(tree, levels, name, total_label, stop_tree)
+  for (nodes in found$nodes) {
+    check_tree(nodes, levels, stop_tree)
+    if (!is.null(levels)) check_fit(nodes, levels, stop_tree, name, dimnames)
+  }
+  found
 }
 
 listed_trees <- function(trees, name) {
@@ -187,7 +181,7 @@ listed_trees <- function(trees, name) {
     trees <- list(trees)
   }
   if (!is.list(trees) || length(trees) == 0) {
-    tree_stopper(name, 1)("It is {.obj_type_friendly {trees}}.", trees = trees)
+    tree_stopper(name, 1)("It is {.obj_type_friendly {trees}}.")
   }
   unname(trees)
 }
@@ -216,7 +210,7 @@ read_tree <- function(tree, levels, name, total_label, stop_tree) {
     return(list(nodes = list(tree_of_text(tree, levels, total_label, stop_tree))))
   }
   if (!is.data.frame(tree)) {
-    stop_tree("It is {.obj_type_friendly {tree}}.", tree = tree)
+    stop_tree("It is {.obj_type_friendly {tree}}.")
   }
   if (nrow(tree) == 0 || length(tree) == 0) {
     stop_tree("It is a data frame without rows.")
@@ -285,13 +279,12 @@ variable_label <- function(levels, totals, labels = c(levels, names(totals))) {
 
 check_no_clash <- function(totals, levels, name, arg) {
   clash <- intersect(names(totals), levels)
-  if (length(clash) > 0) {
-    abort_sdc("input", c(
-      "A total must not have the name of a level.",
-      x = "{.val {clash}} is a level of {.val {name}}.",
-      i = "Choose another name by {.arg {arg}}."
-    ))
-  }
+  check_that(
+    length(clash) == 0,
+    "A total must not have the name of a level.",
+    x = "{.val {clash}} is a level of {.val {name}}.",
+    i = "Choose another name by {.arg {arg}}."
+  )
 }
 
 # The same node in two trees is one total when it holds the same levels.
@@ -300,28 +293,23 @@ merge_totals <- function(totals, name) {
   same <- rep(TRUE, length(totals))
   first <- match(names(totals)[again], names(totals))
   same[again] <- unlist(Map(setequal, totals[again], totals[first]))
-  if (!all(same)) {
-    abort_sdc("input", c(
-      "A node that occurs in several trees must hold the same levels in each.",
-      x = "{.val {unique(names(totals)[!same])}} {?holds/hold} different levels in two trees of
-           {.val {name}}.",
-      i = "Give the nodes different names."
-    ))
-  }
+  check_that(
+    all(same),
+    "A node that occurs in several trees must hold the same levels in each.",
+    x = "{.val {unique(names(totals)[!same])}} {?holds/hold} different levels in two trees of
+         {.val {name}}.",
+    i = "Give the nodes different names."
+  )
   totals[!duplicated(names(totals))]
 }
 
 # For each tree and inner node, in order, the positions of the levels that it holds.
 tree_totals <- function(tree, levels, name, at, total_label = "Total") {
-  stop_tree <- tree_stopper(name, at)
-  found <- read_tree(tree, levels, name, total_label, stop_tree)
-  lapply(found$nodes, function(nodes) {
-    check_tree(nodes, levels, stop_tree)
-    check_fit(nodes, levels, stop_tree, name)
+  lapply(checked_tree(tree, levels, name, at, total_label)$nodes, function(nodes) {
     inner <- nodes$node[nodes$node %in% known(nodes$parent)]
     unknown <- setdiff(nodes$node, c(inner, levels))
     if (length(unknown) > 0) {
-      stop_tree("The lea{?f/ves} {.val {unknown}} {?is/are} no level{?s}.", unknown = unknown)
+      tree_stopper(name, at)("The lea{?f/ves} {.val {unknown}} {?is/are} no level{?s}.")
     }
     held_levels(nodes, inner, levels)
   })
