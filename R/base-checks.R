@@ -15,10 +15,7 @@ check_class <- function(x, class, arg = rlang::caller_arg(x), make = NULL) {
 
 # An argument without a default.
 check_given <- function(x, arg = rlang::caller_arg(x)) {
-  if (!missing(x)) {
-    return(invisible())
-  }
-  abort_sdc("input", "Argument {.arg {arg}} is missing.")
+  check_that(!missing(x), "Argument {.arg {arg}} is missing.")
 }
 
 # One whole number in [min, max].
@@ -61,36 +58,29 @@ check_choice <- function(x, values, arg = rlang::caller_arg(x)) {
   if (identical(x, values)) {
     return(values[[1]])
   }
-  if (is.character(x) && length(x) == 1 && !is.na(x) && x %in% values) {
-    return(x)
-  }
-  abort_sdc("input", c(
+  check_that(
+    is.character(x) && length(x) == 1 && !is.na(x) && x %in% values,
     "{.arg {arg}} must be one of {.or {.val {values}}}.",
     x = "{describe(x, arg)}",
     i = if (is.character(x) && length(x) == 1 && is.character(values)) did_you_mean(x, values)
-  ))
+  )
+  x
 }
 
 # A package that only some users need.
 check_installed <- function(package, why) {
-  if (requireNamespace(package, quietly = TRUE)) {
-    return(invisible(TRUE))
-  }
-  fault <- load_fault(package)
+  if (requireNamespace(package, quietly = TRUE)) return(invisible(TRUE))
+  # one that is installed may not load: why not, in the words of the loader
+  cnd <- tryCatch(loadNamespace(package), error = identity)
+  absent <- inherits(cnd, "packageNotFoundError") && identical(cnd$package, package)
+  fault <- if (inherits(cnd, "error") && !absent) conditionMessage(cnd)
   abort_sdc("input", c(
     "The package {.pkg {package}} is needed {why}.",
     x = if (is.null(fault)) "{.pkg {package}} is not installed." else
-      paste("{.pkg {package}} is installed, but does not load:", escape_braces(fault)),
+      "{.pkg {package}} is installed, but does not load: {fault}",
     i = if (is.null(fault)) "Install it with {.code install.packages(\"{package}\")}." else
       "Install it again, or what it needs."
   ))
-}
-
-# Why a package that is installed does not load, in the words of the loader.
-load_fault <- function(package) {
-  cnd <- tryCatch(loadNamespace(package), error = identity)
-  absent <- inherits(cnd, "packageNotFoundError") && identical(cnd$package, package)
-  if (inherits(cnd, "error") && !absent) conditionMessage(cnd)
 }
 
 # "`beta` is 3.5.", "`beta` has length 2.", ...: what was found, for arguments that hold no counts.
@@ -166,19 +156,14 @@ format_range <- function(min, max) {
 check_quoted <- function(value, expr, data, arg = rlang::caller_arg(value)) {
   columns <- if (is.data.frame(data)) names(data) else names(dimnames(data))
   bare <- intersect(all.vars(expr), columns)
-  hint <- function() {
-    abort_sdc("input", c(
-      "{.arg {arg}} must be a character vector of names, or a formula.",
-      x = "{.code {bare}} {?is/are} written without quotes.",
-      i = "Write {.code {arg} = {quoted_call(bare)}}."
-    ))
-  }
-  if (length(bare) == 0) {
-    return(invisible())
-  }
-  value <- tryCatch(value, error = function(cnd) hint())
-  if (!is.null(value) && !is.character(value) && !inherits(value, "formula")) hint()
-  invisible(value)
+  if (length(bare) == 0) return(invisible())
+  given <- tryCatch(value, error = function(cnd) FALSE)
+  check_that(
+    is.null(given) || is.character(given) || inherits(given, "formula"),
+    "{.arg {arg}} must be a character vector of names, or a formula.",
+    x = "{.code {bare}} {?is/are} written without quotes.",
+    i = "Write {.code {arg} = {quoted_call(bare)}}."
+  )
 }
 
 quoted_call <- function(names) {

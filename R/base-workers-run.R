@@ -145,7 +145,12 @@ take_chunk <- function(run, chunk) {
   if (inherits(answer, "error")) {
     return(if (!run$closing) repeat_chunk(run, chunk$numbers, answer))
   }
-  if (!is.null(answer$version)) abort_version(answer$version)
+  check_that(
+    is.null(answer$version),
+    "All workers must have the version of sdcLattice that this session has.",
+    x = "Here it is {own_version()}, in a worker {answer$version}.",
+    i = "Install the same version everywhere.", .kind = "workers"
+  )
   if (isTRUE(answer$missing)) {
     run$tries[chunk$numbers] <- run$tries[chunk$numbers] - 1
     return(if (!run$closing) send_chunk(run, chunk$numbers, run$bytes))
@@ -172,7 +177,14 @@ learn_cost <- function(run, chunk, answer) {
 }
 
 repeat_chunk <- function(run, numbers, cnd) {
-  if (max(run$tries[numbers]) >= most_tries) abort_workers(cnd)
+  text <- strsplit(cli::ansi_strip(conditionMessage(cnd)), "\n", fixed = TRUE)[[1]][1]
+  check_that(
+    max(run$tries[numbers]) < most_tries,
+    "The workers of {.fn future::plan} must finish what they are given.",
+    x = "The same work failed {most_tries} times. The last time: {text}",
+    i = "A worker that needs more memory than there is may be killed by the system. Use fewer
+         workers, or {.code future::plan(\"sequential\")}.", .kind = "workers"
+  )
   run$broken <- TRUE
   run$waiting <- c(numbers, run$waiting)
 }
@@ -198,24 +210,6 @@ signal_again <- function(cnd) {
   cnd["call"] <- list(user_call())
   if (inherits(cnd, "error")) stop(cnd)
   if (inherits(cnd, "warning")) warning(cnd) else message(cnd)
-}
-
-abort_workers <- function(cnd) {
-  text <- strsplit(cli::ansi_strip(conditionMessage(cnd)), "\n", fixed = TRUE)[[1]][1]
-  abort_sdc("workers", c(
-    "The workers of {.fn future::plan} must finish what they are given.",
-    x = "The same work failed {most_tries} times. The last time: {text}",
-    i = "A worker that needs more memory than there is may be killed by the system. Use fewer
-         workers, or {.code future::plan(\"sequential\")}."
-  ))
-}
-
-abort_version <- function(version) {
-  abort_sdc("workers", c(
-    "All workers must have the version of sdcLattice that this session has.",
-    x = "Here it is {own_version()}, in a worker {version}.",
-    i = "Install the same version everywhere."
-  ))
 }
 
 # A worker that died is no worker of the plan any more. The plan starts its own workers anew; of a

@@ -78,7 +78,14 @@ check_known_totals <- function(unknown, variable, levels) {
 drop_totals <- function(x, totals) {
   for (v in which(lengths(totals) > 0)) {
     wrong <- totals_that_do_not_add_up(x, v, match(totals[[v]], x$dimnames[[v]]))
-    if (length(wrong) > 0) abort_no_total(names(totals)[v], x$dimnames[[v]][wrong])
+    check_that(
+      length(wrong) == 0,
+      "Each level that {.arg total} names must be the sum of other levels, in every combination of
+       the other variables.",
+      x = "In {.val {names(totals)[v]}} this does not hold for {.val {x$dimnames[[v]][wrong]}}.",
+      i = "A rounded or suppressed total does not add up. Leave out the rows of totals before the
+           call, and their levels."
+    )
   }
   keep <- Map(function(levels, out) which(!levels %in% out), x$dimnames, totals)
   select_levels(x, unname(keep))
@@ -97,26 +104,14 @@ totals_that_do_not_add_up <- function(x, v, at) {
   at[!adds_up]
 }
 
-abort_no_total <- function(variable, levels) {
-  abort_sdc("input", c(
-    "Each level that {.arg total} names must be the sum of other levels, in every combination of the
-     other variables.",
-    x = "In {.val {variable}} this does not hold for {.val {levels}}.",
-    i = "A rounded or suppressed total does not add up. Leave out the rows of totals before the
-         call, and their levels."
-  ))
-}
-
 # ---- what the table says ------------------------------------------------------------------------
 
-# `totals`: for each one found `variable`, `level`, `of` (the levels that it sums), `all` (are these
-# all that are no totals?). `named`: levels with the name of a total that are none, by variable.
+# `totals`: for each one found `variable`, `level` and `of` (the levels that it sums). `named`:
+# levels with the name of a total that are none, by variable.
 find_totals <- function(x, among = seq_along(x$dimnames)) {
-  found <- lapply(among, function(v) find_totals_of(x, v))
-  by_variable <- lapply(found, function(f) f$named)
-  names(by_variable) <- names(x$dimnames)[among]
-  list(totals = unlist(lapply(found, `[[`, "totals"), recursive = FALSE),
-       named = by_variable[lengths(by_variable) > 0])
+  found <- lapply(rlang::set_names(among, names(x$dimnames)[among]), find_totals_of, x = x)
+  list(totals = unlist(unname(lapply(found, `[[`, "totals")), recursive = FALSE),
+       named = Filter(length, lapply(found, `[[`, "named")))
 }
 
 find_totals_of <- function(x, v) {

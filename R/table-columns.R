@@ -12,15 +12,20 @@ check_whole_columns <- function(data, at) {
   )
 }
 
-# Positions of named columns.
+# Positions of named columns. They must be named: a column that is put in later would move them.
 resolve_columns <- function(names, data, arg, one = FALSE) {
   if (is.null(names)) {
     return(NULL)
   }
-  if (one) {
-    check_string(names, arg)
-  }
-  if (is.numeric(names)) abort_positions(names, data, arg)
+  if (one) check_string(names, arg)
+  check_that(
+    !is.numeric(names),
+    "{.arg {arg}} must name columns of {.arg data}.",
+    x = "{.arg {arg}} holds numbers.",
+    i = if (all(names %in% seq_along(data)) && length(names) > 0) {
+      "By name these columns are {.code {quoted_call(names(data)[names])}}."
+    }
+  )
   check_names_given(names, arg)
   unknown <- setdiff(names, names(data))
   check_that(
@@ -38,20 +43,12 @@ resolve_columns <- function(names, data, arg, one = FALSE) {
   match(names, names(data))
 }
 
-# Positions are not taken: a column that is put in later would move them.
-abort_positions <- function(at, data, arg) {
-  found <- if (all(at %in% seq_along(data))) names(data)[at]
-  abort_sdc("input", c(
-    "{.arg {arg}} must name columns of {.arg data}.",
-    x = "{.arg {arg}} holds numbers.",
-    i = if (length(found) > 0) "By name these columns are {.code {quoted_call(found)}}."
-  ))
-}
-
 resolve_dim_var <- function(dimVar, data, numbers) {
   if (is.null(dimVar)) {
     at <- setdiff(seq_along(data), numbers)
-    return(resolve_columns_at(at, data))
+    fault <- names_fault(unclass(data)[at], "data")
+    check_that(is.null(fault), "The columns of {.arg data} must have unique names.", x = "{fault}")
+    return(at)
   }
   at <- resolve_columns(variable_names(dimVar, "dimVar"), data, "dimVar")
   both <- intersect(at, numbers)
@@ -63,50 +60,26 @@ resolve_dim_var <- function(dimVar, data, numbers) {
   at
 }
 
-resolve_columns_at <- function(at, data) {
-  names <- names(data)[at]
-  nameless <- length(names) < length(at) || anyNA(names) || any(!nzchar(names))
-  if (nameless || anyDuplicated(names)) {
-    abort_sdc("input", c(
-      "The columns of {.arg data} must have unique names.",
-      x = if (nameless) {
-        "Some column has no name."
-      } else {
-        "More than one column has the name {.val {unique(names[duplicated(names)])}}."
-      }
-    ))
-  }
-  at
-}
-
 # Names from a character vector or a one-sided formula of names and `+`.
 variable_names <- function(x, arg) {
   if (!inherits(x, "formula")) {
     return(x)
   }
-  bad <- function() {
-    abort_sdc("input", c(
-      "{.arg {arg}} must be a character vector, or a formula like {.code ~ A + B}.",
-      x = "It is {.code {deparse(x)}}.",
-      i = if (length(x) == 3) "A column of counts goes into {.arg freqVar}, one of values into
-                               {.arg numVar}.",
-      i = if (arg == "dimVar" && length(x) == 2) {
-        "{.arg formula} says which crossings are published."
-      }
-    ))
+  is_sum <- function(e) {
+    is.name(e) || identical(e, 1) ||
+      rlang::is_call(e, "+", 2) && is_sum(e[[2]]) && is_sum(e[[3]])
   }
-  names_in <- function(e) {
-    if (is.name(e)) {
-      return(as.character(e))
+  check_that(
+    length(x) == 2 && is_sum(x[[2]]),
+    "{.arg {arg}} must be a character vector, or a formula like {.code ~ A + B}.",
+    x = "It is {.code {deparse(x)}}.",
+    i = if (length(x) == 3) "A column of counts goes into {.arg freqVar}, one of values into
+                             {.arg numVar}.",
+    i = if (arg == "dimVar" && length(x) == 2) {
+      "{.arg formula} says which crossings are published."
     }
-    if (identical(e, 1)) {
-      return(character())
-    }
-    if (!is.call(e) || !identical(e[[1]], as.name("+")) || length(e) != 3) bad()
-    c(names_in(e[[2]]), names_in(e[[3]]))
-  }
-  if (length(x) != 2) bad()
-  names_in(x[[2]])
+  )
+  all.vars(x, unique = FALSE)
 }
 
 encode_columns <- function(columns, names, na) {
@@ -117,12 +90,11 @@ encode_columns <- function(columns, names, na) {
 
 # What the core needs of a column (see struct Column): codes, base, lookup; and the levels.
 encode_column <- function(x, name, na) {
-  if (!is.atomic(x) || !is.null(dim(x)) || is.complex(x) || is.raw(x) || is.null(x)) {
-    abort_sdc("input", c(
-      "Dimension variables must be factors, numbers, strings, logical values or dates.",
-      x = "{.val {name}} is {.obj_type_friendly {x}}."
-    ))
-  }
+  check_that(
+    is.atomic(x) && is.null(dim(x)) && !is.complex(x) && !is.raw(x) && !is.null(x),
+    "Dimension variables must be factors, numbers, strings, logical values or dates.",
+    x = "{.val {name}} is {.obj_type_friendly {x}}."
+  )
   if (is_labelled(x)) x <- labelled_factor(x, name)
   coded <- if (inherits(x, "integer64")) {
     x <- whole_levels(x, name)
@@ -258,14 +230,13 @@ labelled_factor <- function(x, name) {
   values <- found$values
   known <- as.vector(found$labels)
   words <- as.character(names(found$labels))
-  if (anyDuplicated(words) || anyDuplicated(known)) {
-    twice <- if (anyDuplicated(words)) words[duplicated(words)] else known[duplicated(known)]
-    abort_sdc("input", c(
-      "Each label must stand for one value, and each value must have one label.",
-      x = "{.val {name}} has {.val {unique(twice)}} more than once.",
-      i = "Make it a factor before the call."
-    ))
-  }
+  twice <- if (anyDuplicated(words)) words[duplicated(words)] else known[duplicated(known)]
+  check_that(
+    length(twice) == 0,
+    "Each label must stand for one value, and each value must have one label.",
+    x = "{.val {name}} has {.val {unique(twice)}} more than once.",
+    i = "Make it a factor before the call."
+  )
   all <- sort(unique(c(known, values)))
   levels <- words[match(all, known)]
   levels[is.na(levels)] <- as.character(all[is.na(levels)])

@@ -1,21 +1,40 @@
 # Text files, block by block: the core parts them into fields and numbers their texts.
 
 # Calls `use` with the bytes of one block after the other, and whether it is the last, until it says
-# that it has enough.
+# that it has enough. A file that is cut off must not pass for a shorter one.
 for_blocks <- function(data, path, use) {
-  check_compression(path)
+  check_file <- function(ok, fault) {
+    check_that(
+      ok,
+      "Files must be text, or text that gzip or xz compressed.",
+      x = fault,
+      i = "Decompress it first, by a program that checks it."
+    )
+  }
+  check_file(!identical(first_bytes(path, 3), charToRaw("BZh")),
+             "{.file {path}} is compressed by bzip2, whose faults R does not see.")
   con <- gzfile(path, "rb")
   on.exit(close(con))
+  read_block <- function() {
+    # where the data of a file are at fault, R warns and gives what it has
+    withCallingHandlers(
+      readBin(con, "raw", data$chunk),
+      warning = function(w) check_file(FALSE, "{.file {path}} is damaged or cut off.")
+    )
+  }
   bar <- if (rlang::is_interactive()) cli::cli_progress_bar("Reading records", total = NA)
-  bytes <- read_block(con, data, path)
+  bytes <- read_block()
   total <- length(bytes)
   bytes <- without_mark(bytes, path)
   repeat {
     # the last block is known by the one after it
-    following <- read_block(con, data, path)
+    following <- read_block()
     total <- total + length(following)
     is_last <- length(following) == 0
-    if (is_last) check_whole_file(path, total)
+    if (is_last) {
+      check_file(is_whole_file(path, total),
+                 "{.file {path}} is cut off, or several gzip files in one.")
+    }
     if (isTRUE(use(bytes, is_last)) || is_last) break
     if (!is.null(bar)) cli::cli_progress_update(inc = length(bytes), id = bar)
     bytes <- following
@@ -24,48 +43,22 @@ for_blocks <- function(data, path, use) {
 
 # ---- compressed files ---------------------------------------------------------------------------
 
-# A file that is cut off must not pass for a shorter one. Where its data are at fault, R warns and
-# gives what it has.
-read_block <- function(con, data, path) {
-  withCallingHandlers(
-    readBin(con, "raw", data$chunk),
-    warning = function(w) abort_file(path, "{.file {path}} is damaged or cut off.")
-  )
-}
-
-# R says nothing of bzip2 files that are cut off.
-check_compression <- function(path) {
-  if (identical(first_bytes(path, 3), charToRaw("BZh"))) {
-    abort_file(path, "{.file {path}} is compressed by bzip2, whose faults R does not see.")
-  }
-}
-
-# Nor does it of gzip files; but their last four bytes are their size, modulo 2^32.
-check_whole_file <- function(path, total) {
+# R says nothing of gzip files that are cut off; but their last four bytes are their size, modulo
+# 2^32.
+is_whole_file <- function(path, total) {
   if (!identical(first_bytes(path, 2), as.raw(c(0x1f, 0x8b)))) {
-    return(invisible(total))
+    return(TRUE)
   }
   con <- file(path, "rb")
   on.exit(close(con))
   seek(con, file.size(path) - 4)
-  said <- sum(as.integer(readBin(con, "raw", 4)) * 256^(0:3))
-  if (said != total %% 2^32) {
-    abort_file(path, "{.file {path}} is cut off, or several gzip files in one.")
-  }
+  sum(as.integer(readBin(con, "raw", 4)) * 256^(0:3)) == total %% 2^32
 }
 
 first_bytes <- function(path, n) {
   con <- file(path, "rb")
   on.exit(close(con))
   readBin(con, "raw", n)
-}
-
-abort_file <- function(path, fault) {
-  abort_sdc("input", c(
-    "Files must be text, or text that gzip or xz compressed.",
-    x = fault,
-    i = "Decompress it first, by a program that checks it."
-  ))
 }
 
 # ---- text ---------------------------------------------------------------------------------------
@@ -76,14 +69,12 @@ without_mark <- function(bytes, path) {
   if (identical(first, as.raw(c(0xef, 0xbb, 0xbf)))) {
     return(bytes[-(1:3)])
   }
-  if (any(vapply(list(c(0xff, 0xfe), c(0xfe, 0xff)),
-                 function(mark) identical(first[1:2], as.raw(mark)), NA))) {
-    abort_sdc("input", c(
-      "Text files must be in {.val UTF-8} or {.val latin1}.",
-      x = "{.file {path}} is in UTF-16.",
-      i = "{.code iconv -f UTF-16 -t UTF-8} makes another file of it."
-    ))
-  }
+  check_that(
+    !identical(first[1:2], as.raw(c(0xff, 0xfe))) && !identical(first[1:2], as.raw(c(0xfe, 0xff))),
+    "Text files must be in {.val UTF-8} or {.val latin1}.",
+    x = "{.file {path}} is in UTF-16.",
+    i = "{.code iconv -f UTF-16 -t UTF-8} makes another file of it."
+  )
   bytes
 }
 
@@ -116,15 +107,13 @@ in_file <- function(path) {
 decoded <- function(texts, data, name) {
   Encoding(texts) <- data$encoding
   texts <- enc2utf8(texts)
-  bad <- which(!validUTF8(texts))
-  if (length(bad) == 0) {
-    return(texts)
-  }
-  abort_sdc("input", c(
+  check_that(
+    all(validUTF8(texts)),
     "Text files must be in the encoding that {.arg encoding} says.",
     x = "Some text of {.val {name}} is not valid in {.val {data$encoding}}.",
     i = "Files of older programs often are in {.val latin1}."
-  ))
+  )
+  texts
 }
 
 # Calls `use` with the codes of the columns of one block after the other, where the first of its

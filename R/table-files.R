@@ -68,14 +68,23 @@ file_records <- function(path, sep = ",", missing = c("", "NA"), names = NULL, l
                          encoding = c("UTF-8", "latin1"), chunk = 4e6) {
   check_given(path)
   check_record_files(path)
-  check_field_separator(sep)
+  check_that(
+    is.character(sep) && length(sep) == 1 && !is.na(sep) && nchar(sep, "bytes") == 1 &&
+      !sep %in% c("\"", "\n", "\r"),
+    "{.arg sep} must be one byte, and no quote or end of a line.",
+    x = "{describe(sep, 'sep')}"
+  )
   check_texts(missing, "missing")
   if (!is.null(names)) check_names_given(names, "names")
   encoding <- check_choice(encoding, c("UTF-8", "latin1"))
   check_whole(chunk, min = 1e3, max = 1e9)
-  check_file_levels(levels)
+  if (!is.null(levels)) check_file_levels(levels)
   parquet <- grepl("[.]parquet$", path, ignore.case = TRUE)
-  check_one_format(parquet, path)
+  check_that(
+    all(parquet) || !any(parquet),
+    "All files of {.arg path} must be of one format.",
+    x = "{.file {path[parquet][1]}} is Parquet, {.file {path[!parquet][1]}} is not."
+  )
   if (parquet[1]) check_installed("nanoparquet", "to read Parquet files")
   structure(
     list(path = path.expand(path), sep = sep, missing = enc2utf8(missing), names = names,
@@ -97,39 +106,15 @@ check_record_files <- function(path) {
   )
 }
 
-check_field_separator <- function(sep) {
-  check_that(
-    is.character(sep) && length(sep) == 1 && !is.na(sep) && nchar(sep, "bytes") == 1 &&
-      !sep %in% c("\"", "\n", "\r"),
-    "{.arg sep} must be one byte, and no quote or end of a line.",
-    x = "{describe(sep, 'sep')}"
-  )
-}
-
 check_file_levels <- function(levels) {
-  if (is.null(levels)) {
-    return(invisible(levels))
-  }
+  distinct <- function(texts) is.character(texts) && !anyNA(texts) && !anyDuplicated(texts)
   fault <- if (!is.list(levels)) "{.arg levels} is {.obj_type_friendly {levels}}." else
     names_fault(levels, "levels")
-  odd <- if (is.null(fault)) {
-    names(levels)[!vapply(levels, function(l) {
-      is.character(l) && !anyNA(l) && !anyDuplicated(l)
-    }, NA)]
-  }
+  odd <- if (is.null(fault)) names(Filter(Negate(distinct), levels))
   check_that(
     is.null(fault) && length(odd) == 0,
     "{.arg levels} must be a named list of distinct strings for each variable.",
-    x = fault,
-    x = if (length(odd) > 0) "The levels of {.val {odd[1]}} are no distinct strings."
-  )
-}
-
-check_one_format <- function(parquet, path) {
-  check_that(
-    all(parquet) || !any(parquet),
-    "All files of {.arg path} must be of one format.",
-    x = "{.file {path[parquet][1]}} is Parquet, {.file {path[!parquet][1]}} is not."
+    x = fault %||% "The levels of {.val {odd[1]}} are no distinct strings."
   )
 }
 
@@ -146,26 +131,24 @@ format.sdc_file_records <- function(x, ...) {
 places_in_file <- function(columns, names, path) {
   at <- match(columns, names)
   again <- columns[columns %in% names[duplicated(names)]]
-  if (!anyNA(at) && length(again) == 0) {
-    return(at)
-  }
-  abort_sdc("input", c(
+  check_that(
+    !anyNA(at) && length(again) == 0,
     "Each file must have each column that is asked for, once.",
     x = if (anyNA(at)) "There is no column {.val {columns[is.na(at)][1]}} in {.file {path}}." else
       "More than one column of {.file {path}} has the name {.val {again[1]}}."
-  ))
+  )
+  at
 }
 
 # Values, none of which may be other than the levels that were given.
 given_levels <- function(values, levels, name) {
   other <- values[!is.na(values) & !values %in% levels]
-  if (length(other) == 0) {
-    return(values)
-  }
-  abort_sdc("input", c(
+  check_that(
+    length(other) == 0,
     "{.arg levels} must have all values of a column.",
     x = "{.val {name}} has the value {.val {other[1]}}, which is not among its levels."
-  ))
+  )
+  values
 }
 
 #' @export
@@ -198,8 +181,9 @@ file_shape <- function(data) {
 }
 
 file_columns <- function(data, path) {
+  # the first row of a schema is the file itself
   if (data$format == "text") text_columns(data, path) else
-    parquet_columns(path)
+    nanoparquet::read_parquet_schema(path)$name[-1]
 }
 
 # The tables of several sets of variables from one pass over all files.
@@ -213,9 +197,6 @@ count_files <- function(data, sets, weightVar, na, warns) {
 }
 
 # ---- Parquet ------------------------------------------------------------------------------------
-
-# The first row of a schema is the file itself.
-parquet_columns <- function(path) nanoparquet::read_parquet_schema(path)$name[-1]
 
 for_parquet <- function(data, columns, use) {
   for (path in data$path) {

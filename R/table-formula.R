@@ -36,31 +36,15 @@ table_plan <- function(data, dimVar, numbers, hierarchies, formula, total_label 
 # The columns that are variables, or levels of trees over them. A name in the formula that is a
 # level of a tree that was given is none.
 planned_columns <- function(data, dimVar, numbers, given, formula) {
-  if (!is.null(dimVar)) {
-    at <- resolve_columns(variable_names(dimVar, "dimVar"), data, "dimVar")
-  } else if (is.null(formula)) {
-    at <- setdiff(seq_along(data), match(numbers, names(data)))
-  } else {
-    at <- integer()
-  }
   named <- if (is.null(formula)) character() else formula_names(formula)
-  check_formula_columns(named, data, given)
-  named <- vapply(named, variable_of_level, "", given)
-  union(names(data)[at], intersect(c(named, names(given)), names(data)))
-}
-
-# The variable whose tree has a column of this name, or the name itself.
-variable_of_level <- function(name, given) {
-  for (v in names(given)) {
-    if (name %in% wide_columns(given[v])) {
-      return(v)
-    }
+  at <- if (!is.null(dimVar)) {
+    resolve_columns(variable_names(dimVar, "dimVar"), data, "dimVar")
+  } else if (is.null(formula)) {
+    setdiff(seq_along(data), match(numbers, names(data)))
   }
-  name
-}
-
-check_formula_columns <- function(named, data, given) {
-  known <- c(names(data), names(given), wide_columns(given))
+  of_trees <- lapply(seq_along(given), function(i) wide_columns(given[i]))
+  names(of_trees) <- names(given)
+  known <- c(names(data), names(given), unlist(of_trees))
   unknown <- setdiff(named, known)
   check_that(
     length(unknown) == 0,
@@ -68,6 +52,11 @@ check_formula_columns <- function(named, data, given) {
     x = "{.val {unknown}} {?is/are} neither.",
     i = did_you_mean(unknown, known, "name")
   )
+  # the variable whose tree has a column of this name, or the name itself
+  named <- vapply(named, function(name) {
+    c(names(Filter(function(columns) name %in% columns, of_trees)), name)[1]
+  }, "")
+  union(names(data)[at], intersect(c(named, names(given)), names(data)))
 }
 
 # A database or a table has its variables already; a database may have more columns.
@@ -90,12 +79,10 @@ wide_columns <- function(hierarchies) {
     if (identical(pair, c("parent", "child"))) {
       return(known(unique(as.character(frame[["level"]]))))
     }
-    if (is.null(pair) && !is_at_frame(frame)) names(frame)
+    of_depths <- length(frame) == 2 && nrow(frame) > 0 &&
+      all(grepl("^@+$", as.character(frame[[1]])))
+    if (is.null(pair) && !of_depths) names(frame)
   }))
-}
-
-is_at_frame <- function(frame) {
-  length(frame) == 2 && nrow(frame) > 0 && all(grepl("^@+$", as.character(frame[[1]])))
 }
 
 # ---- crossings -----------------------------------------------------------------------------------
@@ -217,29 +204,21 @@ level_hint <- function(x) {
 
 # Two names of one variable in a term, such as county:region, mean their finer level.
 term_crossing <- function(named, roots, totals, dimnames) {
-  for (one in named) {
-    v <- one$variable
-    before <- vapply(named, function(o) o$variable == v, NA)
-    nodes <- Reduce(function(a, b) finer_nodes(a, b, totals[[v]], dimnames[[v]], v),
-                    lapply(named[before], `[[`, "nodes"))
-    roots[[v]] <- nodes
+  for (v in unique(vapply(named, `[[`, "", "variable"))) {
+    own <- Filter(function(one) one$variable == v, named)
+    roots[[v]] <- Reduce(function(a, b) {
+      inside <- lies_inside(a, b, totals[[v]], dimnames[[v]])
+      check_that(
+        inside || lies_inside(b, a, totals[[v]], dimnames[[v]]),
+        "Two levels that {.arg formula} crosses must belong to different variables, or lie inside
+         one another.",
+        x = "{.val {v}} has both, and neither lies inside the other.",
+        i = "Cross them as two variables of the table, or publish them in two terms by {.code +}."
+      )
+      if (inside) a else b
+    }, lapply(own, `[[`, "nodes"))
   }
   roots
-}
-
-finer_nodes <- function(a, b, totals, levels, variable) {
-  if (lies_inside(a, b, totals, levels)) {
-    return(a)
-  }
-  if (lies_inside(b, a, totals, levels)) {
-    return(b)
-  }
-  abort_sdc("input", c(
-    "Two levels that {.arg formula} crosses must belong to different variables, or lie inside one
-     another.",
-    x = "{.val {variable}} has both, and neither lies inside the other.",
-    i = "Cross them as two variables of the table, or publish them in two terms by {.code +}."
-  ))
 }
 
 # Is each of the nodes `a` inside one of the nodes `b`?

@@ -133,14 +133,11 @@ margin_names <- function(given, labels) {
 check_distinct_sets <- function(keep) {
   sorted <- lapply(keep, sort)
   again <- which(duplicated(sorted))[1]
-  if (is.na(again)) {
-    return(invisible())
-  }
-  first <- match(sorted[again], sorted)
-  abort_sdc("input", c(
+  check_that(
+    is.na(again),
     "{.arg sets} must hold each margin once.",
-    x = "Elements {first} and {again} are the same margin."
-  ))
+    x = "Elements {match(sorted[again], sorted)} and {again} are the same margin."
+  )
 }
 
 margin_label <- function(names) {

@@ -72,16 +72,36 @@ sum.sdc_table <- function(x, ..., na.rm = FALSE) {
 `[.sdc_table` <- function(x, ..., drop = FALSE) {
   check_flag(drop)
   levels <- unname(x$dimnames)
-  empty <- empty_dots(...length(), environment())
+  # missing() also sees an index that is empty further up: f <- function(i, j) x[i, j]
+  here <- environment()
+  empty <- vapply(seq_len(...length()), function(k) {
+    eval(call("missing", as.name(paste0("..", k))), here)
+  }, NA)
   if (length(empty) <= 1 && all(empty)) {
     empty <- rep(TRUE, length(levels))
   }
-  check_index_number(length(empty), x)
+  n <- length(empty)
+  check_that(
+    n == length(levels),
+    "There must be one index for each variable.",
+    x = "The table has {length(levels)} variable{?s}; there {cli::qty(n)}{?is/are} {n}
+         {?index/indices}.",
+    i = "For cells in order, use {.code as.array(x)}."
+  )
   index <- lapply(seq_along(levels), function(v) {
     if (empty[v]) {
       return(seq_along(levels[[v]]))
     }
-    resolve_index(...elt(v), levels[[v]], names(x$dimnames)[v])
+    at <- index_positions(...elt(v), levels[[v]])
+    name <- names(x$dimnames)[v]
+    if (anyNA(at)) abort_index(...elt(v), at, levels[[v]], name)
+    twice <- levels[[v]][at[duplicated(at)]]
+    check_that(
+      length(twice) == 0,
+      "Indices must choose a level once.",
+      x = "Level {.val {twice[1]}} of {.val {name}} is chosen more than once."
+    )
+    at
   })
   out <- select_levels(x, index)
   whole <- all(lengths(index) == dim(x))
@@ -89,39 +109,13 @@ sum.sdc_table <- function(x, ..., na.rm = FALSE) {
   if (drop) margin(out, names(x$dimnames)[lengths(index) != 1]) else out
 }
 
-# Which of the first `n` elements of a function's dots are empty. missing() also sees an argument
-# that is empty further up: f <- function(i, j) x[i, j].
-empty_dots <- function(n, frame) {
-  vapply(seq_len(n), function(k) eval(call("missing", as.name(paste0("..", k))), frame), NA)
-}
-
-check_index_number <- function(n, x) {
-  check_that(
-    n == length(x$dimnames),
-    "There must be one index for each variable.",
-    x = "The table has {length(x$dimnames)} variable{?s}; there {cli::qty(n)}{?is/are} {n}
-         {?index/indices}.",
-    i = "For cells in order, use {.code as.array(x)}."
-  )
-}
-
-resolve_index <- function(i, levels, name) {
-  at <- index_positions(i, levels)
-  if (anyNA(at)) {
-    abort_index(i, at, levels, name)
-  }
-  check_that(
-    !anyDuplicated(at),
-    "Indices must choose a level once.",
-    x = "Level {.val {levels[at[duplicated(at)][1]]}} of {.val {name}} is chosen more than once."
-  )
-  at
-}
-
 abort_index <- function(i, at, levels, name) {
   n <- length(levels)
   first <- utils::head(levels, 5)
-  bad <- first_bad_index(i, at, n)
+  wrong <- if (is.numeric(i)) !i %in% c(-seq_len(n), seq_len(n)) else
+    if (is.logical(i)) is.na(i) else is.na(at)
+  # NA when each one alone would do
+  bad <- which(wrong)[1]
   value <- if (is.factor(i)) as.character(i)[bad] else if (is.atomic(i)) i[bad]
   abort_sdc("input", c(
     "Indices must be labels or positions of levels.",
@@ -131,25 +125,15 @@ abort_index <- function(i, at, levels, name) {
       "The index of {.val {name}} is {.obj_type_friendly {i}}."
     } else if (is.na(bad)) {
       "The indices of {.val {name}} are positive and negative."
+    } else if (is.numeric(i) && isTRUE(value > n && value == floor(value)) && n > 0) {
+      "Index {bad} of {.val {name}} is {value}, but {.val {name}} has only {n} level{?s}."
     } else {
-      if (is.numeric(i) && isTRUE(value > n && value == floor(value)) && n > 0) {
-        "Index {bad} of {.val {name}} is {value}, but {.val {name}} has only {n} level{?s}."
-      } else {
-        "Index {bad} of {.val {name}} is {.val {value}}, which is not a level."
-      }
+      "Index {bad} of {.val {name}} is {.val {value}}, which is not a level."
     },
     i = if (is.character(value)) did_you_mean(value, levels),
     i = paste0("{.val {name}} has {n} level{?s}", if (n > 5) ", the first of which are ",
                if (n > 0 && n <= 5) ": ", if (n > 0) "{.val {first}}", ".")
   ))
-}
-
-# NA when each one alone would do.
-first_bad_index <- function(i, at, n) {
-  if (is.numeric(i)) {
-    return(which(!(i %in% c(-seq_len(n), seq_len(n))))[1])
-  }
-  which(if (is.logical(i)) is.na(i) else is.na(at))[1]
 }
 
 # Positions, NA where an index fits no level.

@@ -125,31 +125,21 @@ warn_of_many_levels <- function(columns, coded, n) {
 
 # No cell may be listed twice.
 check_unlisted <- function(columns, n, listed) {
-  if (all(listed$counts == 1)) {
-    return(invisible())
-  }
+  if (all(listed$counts == 1)) return(invisible())
   codes <- record_codes(columns)
-  if (length(codes) == 0) {
-    codes <- list(none = integer(n))
-  }
-  again <- which(duplicated(list2data_frame(codes, n)))[1]
-  same <- Reduce(`&`, lapply(codes, function(code) code == code[again]))
-  first <- which(same)[1]
+  # without variables all rows are one cell
+  key <- if (length(codes) == 0) rep(1, n) else do.call(paste, unname(codes))
+  again <- anyDuplicated(key)
+  cell <- label_words(Map(function(column, code) {
+    column$levels[if (code[again] < 0) NA else code[again] + 1L]
+  }, columns, codes))
+  cell <- if (length(codes) > 0) paste0(" (", cell, ")") else ""
   abort_sdc("input", c(
     "Each cell must be listed once.",
-    x = "Rows {first} and {again} are the same cell{cell_in_words(columns, codes, again)}.",
+    x = "Rows {match(key[again], key)} and {again} are the same cell{cell}.",
     i = "With {.code duplicates = \"sum\"} their counts are added up.",
     i = "Weights of records go into {.arg weightVar}."
   ))
-}
-
-cell_in_words <- function(columns, codes, at) {
-  if (length(columns) == 0) {
-    return("")
-  }
-  level <- Map(function(column, code) column$levels[if (code[at] < 0) NA else code[at] + 1L],
-               columns, codes)
-  paste0(" (", paste(names(columns), "=", level, collapse = ", "), ")")
 }
 
 # ---- arrays --------------------------------------------------------------------------------------
@@ -184,23 +174,13 @@ table_argument <- function(x, arg = rlang::caller_arg(x),
   if (is_sdc_table(x)) {
     return(if (is.null(total)) x else without_totals(x, total))
   }
-  if (inherits(x, "ftable")) {
-    x <- as.table(x)
-  }
-  if (inherits(x, c("svytable", "survey.design", "svyrep.design"))) abort_estimates(arg)
-  check_array(x, arg, kinds)
-  without_totals(table_from_array(x, arg), total)
-}
-
-# Estimates are no counts, also where they happen to be whole.
-abort_estimates <- function(arg) {
-  abort_sdc("input", c(
+  if (inherits(x, "ftable")) x <- as.table(x)
+  # estimates are no counts, also where they happen to be whole
+  check_that(
+    !inherits(x, c("svytable", "survey.design", "svyrep.design")),
     "{.arg {arg}} must hold counts.", x = "It holds estimates of a survey.",
     i = "{.fn weighted_table} makes a table of estimates with the numbers of their respondents."
-  ))
-}
-
-check_array <- function(x, arg, kinds) {
+  )
   several <- inherits(x, "sdc_tables")
   check_that(
     is.array(x) && is.numeric(x) && !several,
@@ -209,31 +189,18 @@ check_array <- function(x, arg, kinds) {
     i = if (is.data.frame(x)) "Tabulate a data frame with {.fn sdc_table}.",
     i = if (several) "It holds several tables: take one of them, by the last index."
   )
-}
-
-table_from_array <- function(x, arg) {
   dimnames <- array_dimnames(dim(x), base::dimnames(x))
-  where <- function(at) {
-    labels <- cell_labels(at, dimnames)
-    paste0("Cell ", at, " (", paste(names(labels), "=", unlist(labels), collapse = ", "), ")")
-  }
-  counts <- whole_counts(unclass(x), arg, where)
-  new_table(dimnames, cpp_compress_dense(dim(x), counts))
+  counts <- whole_counts(unclass(x), arg, function(at) {
+    paste0("Cell ", at, " (", label_words(lapply(cell_factors(at, dimnames), as.character)), ")")
+  })
+  without_totals(new_table(dimnames, cpp_compress_dense(dim(x), counts)), total)
 }
 
 array_dimnames <- function(dim, dimnames) {
-  if (is.null(dimnames)) {
-    dimnames <- vector("list", length(dim))
-  }
-  names <- names(dimnames)
-  if (is.null(names)) {
-    names <- character(length(dim))
-  }
+  names <- names(dimnames) %||% character(length(dim))
   unnamed <- is.na(names) | !nzchar(names)
   names[unnamed] <- paste0("Var", seq_along(dim))[unnamed]
-  out <- lapply(seq_along(dim), function(k) {
-    if (is.null(dimnames[[k]])) as.character(seq_len(dim[k])) else as.character(dimnames[[k]])
-  })
+  out <- lapply(seq_along(dim), function(k) as.character(dimnames[[k]] %||% seq_len(dim[k])))
   check_dimnames(rlang::set_names(out, names))
 }
 
@@ -244,14 +211,12 @@ check_dimnames <- function(dimnames) {
     "Variables must have unique names.",
     x = "{.val {unique(names[duplicated(names)])}} appears more than once."
   )
-  twice <- which(vapply(dimnames, anyDuplicated, 1L) > 0)
-  if (length(twice) > 0) {
-    labels <- dimnames[[twice[1]]]
-    abort_sdc("input", c(
-      "The levels of a variable must be unique.",
-      x = "{.val {names[twice[1]]}} has {.val {unique(labels[duplicated(labels)])}} more than once."
-    ))
-  }
+  twice <- Filter(length, lapply(dimnames, function(labels) unique(labels[duplicated(labels)])))
+  check_that(
+    length(twice) == 0,
+    "The levels of a variable must be unique.",
+    x = "{.val {names(twice)[1]}} has {.val {twice[[1]]}} more than once."
+  )
   dimnames
 }
 
