@@ -85,22 +85,21 @@ with_core <- function(expr, hints = list()) {
       abort_sdc(kind, c("{text}", i = hints[[kind]]))
     }
   }
+  out_of_memory <- function(cnd) {
+    abort_sdc("too_large", c(
+      "The memory of this machine must suffice for the task.",
+      x = "The allocation failed.",
+      i = "Ask for less, or lower the limits so that the work stops earlier."
+    ))
+  }
   tryCatch(
     expr,
     `sdclattice::InputError` = rethrow("input"),
     `sdclattice::InfeasibleError` = rethrow("infeasible"),
     `sdclattice::TooLargeError` = rethrow("too_large"),
-    `std::bad_alloc` = function(cnd) abort_memory(),
-    `std::length_error` = function(cnd) abort_memory()
+    `std::bad_alloc` = out_of_memory,
+    `std::length_error` = out_of_memory
   )
-}
-
-abort_memory <- function() {
-  abort_sdc("too_large", c(
-    "The memory of this machine must suffice for the task.",
-    x = "The allocation failed.",
-    i = "Ask for less, or lower the limits so that the work stops earlier."
-  ))
 }
 
 # A result that is right but weaker than what was asked for.

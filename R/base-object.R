@@ -83,7 +83,9 @@ as.data.frame.sdc_object <- function(x, row.names = NULL, optional = FALSE, ...,
 plot.sdc_object <- function(x, ...) {
   draw <- picture_of(x)
   if (is.null(draw)) abort_no_picture(x, "plot")
-  show_picture(draw(x, ...))
+  picture <- draw(x, ...)
+  print(picture)
+  invisible(picture)
 }
 
 # Classes with a picture have a method of their own.
@@ -308,7 +310,8 @@ with_seed_kept <- function(seed, code) {
   }
   check_seed(seed)
   before <- globalenv()$.Random.seed
-  on.exit(restore_seed(before))
+  on.exit(if (is.null(before)) rm(".Random.seed", envir = globalenv()) else
+    assign(".Random.seed", before, envir = globalenv()))
   set.seed(seed, kind = "Mersenne-Twister", normal.kind = "Inversion", sample.kind = "Rejection")
   list(value = code, seed = structure(seed, kind = as.list(RNGkind())))
 }
@@ -317,14 +320,6 @@ with_seed_kept <- function(seed, code) {
 check_seed <- function(seed) {
   limit <- .Machine$integer.max
   if (!is.null(seed)) check_whole(seed, min = -limit, max = limit)
-}
-
-restore_seed <- function(before) {
-  if (is.null(before)) {
-    rm(".Random.seed", envir = globalenv())
-  } else {
-    assign(".Random.seed", before, envir = globalenv())
-  }
 }
 
 # Public random choices: `seed`, or a seed from the operating system; never the user's stream.

@@ -1,11 +1,5 @@
 # What all pictures share: the look, axes of levels, colours of counts, and numbers that fit.
 
-# For plot(): draws the picture that autoplot() made, and hands it on.
-show_picture <- function(picture) {
-  print(picture)
-  invisible(picture)
-}
-
 # `turn`: do the labels under the x axis stand at an angle?
 sdc_theme <- function(turn = FALSE, grid = TRUE) {
   list(

@@ -15,15 +15,10 @@ one_count <- function(k) {
     return(format(k))
   }
   if (abs(k) > 2^53) {
-    return(paste("about", rounded_power(k)))
+    parts <- strsplit(sprintf("%.2e", k), "e")[[1]]
+    return(paste0("about ", parts[1], " x 10^", as.integer(parts[2])))
   }
   format(k, big.mark = ",", digits = 15, scientific = FALSE, trim = TRUE)
-}
-
-# "1.15 x 10^18"
-rounded_power <- function(k) {
-  parts <- strsplit(sprintf("%.2e", k), "e")[[1]]
-  paste0(parts[1], " x 10^", as.integer(parts[2]))
 }
 
 mark_thousands <- function(digits) gsub("(?<=[0-9])(?=([0-9]{3})+$)", ",", digits, perl = TRUE)
@@ -204,14 +199,11 @@ nearest_name <- function(unknown, known) {
   b <- bare(known)
   apart <- as.vector(utils::adist(a, b))
   longer <- pmax(nchar(a), nchar(b))
+  sorted <- function(names) lapply(strsplit(names, ""), sort)
   alike <- apart <= pmin(3, longer %/% 3) | shared_start(a, b) >= pmax(4, .6 * longer) |
-    sorted_letters(a) == sorted_letters(b)
+    vapply(sorted(b), identical, NA, sorted(a)[[1]])
   best <- which(alike & apart == min(apart[alike], Inf))
   if (length(best) <= 3) known[best]
-}
-
-sorted_letters <- function(names) {
-  vapply(strsplit(names, ""), function(letters) paste(sort(letters), collapse = ""), "")
 }
 
 # The number of letters that a name has in common with each of others before the first difference.

@@ -19,7 +19,10 @@ with_progress <- function(label, work, show = rlang::is_interactive()) {
                                  auto_terminate = FALSE)
     on.exit(cli::cli_progress_done(id = bar))
   }
-  tell <- if (heard) progress_teller(label)
+  # it stays open when the work ends early, which is no fault
+  tell <- if (heard) {
+    progressr::progressor(steps = progress_steps, label = label, on_exit = FALSE)
+  }
   last <- 0
   work(function(done) {
     now <- floor(progress_steps * done)
@@ -31,11 +34,6 @@ with_progress <- function(label, work, show = rlang::is_interactive()) {
 }
 
 progress_steps <- 1000
-
-# It stays open when the work ends early, which is no fault.
-progress_teller <- function(label) {
-  progressr::progressor(steps = progress_steps, label = label, on_exit = FALSE)
-}
 
 # A progress bar that answers an interrupt by TRUE, as does the tick of a worker whose task was
 # ended: the core then ends with what it has.

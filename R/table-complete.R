@@ -12,7 +12,8 @@ complete_table <- function(x, problem, listed = NULL, search = TRUE) {
   named <- if (!identical(problem$total, FALSE)) problem$total
   nodes <- complete_nodes(x$dimnames, named, trees, problem$total_label)
   y <- cells_of_nodes(x, nodes)
-  if (!identical(y$dimnames, x$dimnames) && has_totals(x, nodes)) {
+  has_totals <- Map(function(labels, node) any(labels %in% names(node$held)), x$dimnames, nodes)
+  if (!identical(y$dimnames, x$dimnames) && any(unlist(has_totals))) {
     found <- total_contradictions(x, y, listed, nodes)
     y <- settle_totals(found, x, y, listed, problem, nodes)
   }
@@ -35,7 +36,13 @@ complete_nodes <- function(dimnames, named, trees, total_label) {
       return(list(levels = levels, held = held))
     }
     nodes <- tree_nodes(trees[[v]], dimnames[[v]], v, total_label)
-    check_named_are_nodes(intersect(given[[v]], nodes$levels), v)
+    leaves <- intersect(given[[v]], nodes$levels)
+    check_that(
+      length(leaves) == 0,
+      "A level that {.arg total} names must be no leaf of a tree.",
+      x = "{.val {leaves}} {cli::qty(leaves)}{?is a leaf/are leaves} of the tree of {.val {v}}.",
+      i = "Leave {cli::qty(leaves)}{?it/them} out: a tree says which of its nodes are totals."
+    )
     nodes
   })
 }
@@ -50,20 +57,6 @@ tree_nodes <- function(trees, labels, name, total_label) {
   # a label that is no node is refused as a level that is no leaf
   if (length(unknown) > 0) variable_totals(trees, c(levels, unknown), name, total_label)
   list(levels = levels, held = held)
-}
-
-check_named_are_nodes <- function(leaves, variable) {
-  check_that(
-    length(leaves) == 0,
-    "A level that {.arg total} names must be no leaf of a tree.",
-    x = "{.val {leaves}} {cli::qty(leaves)}{?is a leaf/are leaves} of the tree of
-         {.val {variable}}.",
-    i = "Leave {cli::qty(leaves)}{?it/them} out: a tree says which of its nodes are totals."
-  )
-}
-
-has_totals <- function(x, nodes) {
-  any(mapply(function(labels, node) any(labels %in% names(node$held)), x$dimnames, nodes))
 }
 
 # The cells without totals, with all leaves of the trees.

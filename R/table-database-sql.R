@@ -8,10 +8,6 @@ quoted_columns <- function(data, names) {
 
 listed <- function(columns) paste(columns, collapse = ", ")
 
-select_sql <- function(data, names) {
-  paste("SELECT", listed(quoted_columns(data, names)), "FROM", data$source, "AS sdc")
-}
-
 # One row for each combination of values, its number of records last. The last variable is the first
 # that is grouped by, so that an engine that sorts gives the cells in the order of the table. Of a
 # table that lies in parts, each part is counted first, where it lies, and the counts are added up.
@@ -176,18 +172,6 @@ value_literals <- function(data, x) {
   as.character(DBI::dbQuoteLiteral(data$con, if (is.factor(x)) as.character(x) else x))
 }
 
-# A value that comes back otherwise than it went out would lose its records without a word; so would
-# records that are put in meanwhile.
-check_piece <- function(piece, n, dims) {
-  check_that(
-    is.null(piece$n) || piece$n == n,
-    "The pieces of the records must have all of them.",
-    x = "A piece by {.val {dims[1]}} has not as many records as its values had before.",
-    i = "Were records changed meanwhile? If not, the database does not find the values of
-         {.val {dims[1]}} again: name another variable first."
-  )
-}
-
 # ---- chunks --------------------------------------------------------------------------------------
 
 # ---- groups that come in chunks ------------------------------------------------------------------
@@ -254,22 +238,17 @@ join_values <- function(known, x, name) {
   if (setequal(kinds, c("number", "whole"))) kinds <- "whole"
   same_class <- is.null(known$like) || is.null(x$like) ||
     identical(attributes(known$like), attributes(x$like))
-  if (length(kinds) > 1 || !same_class) abort_value_types(name)
   values <- unique(x$values)
   values <- c(known$values, values[is.na(match(values, known$values))])
-  if (identical(kinds, "whole") && any(values != floor(values), na.rm = TRUE)) {
-    abort_value_types(name)
-  }
-  list(kind = if (length(kinds) == 0) "unknown" else kinds, values = values,
-       like = known$like %||% x$like, levels = union(known$levels, x$levels))
-}
-
-abort_value_types <- function(name) {
-  abort_sdc("input", c(
+  check_that(
+    length(kinds) <= 1 && same_class &&
+      !(identical(kinds, "whole") && any(values != floor(values), na.rm = TRUE)),
     "The values of a column in the database must be of one type.",
     x = "Column {.val {name}} has values of several types.",
     i = "Cast the column in a {.arg query}."
-  ))
+  )
+  list(kind = if (length(kinds) == 0) "unknown" else kinds, values = values,
+       like = known$like %||% x$like, levels = union(known$levels, x$levels))
 }
 
 encode_known <- function(known, name, na) {

@@ -172,7 +172,8 @@ records_shape <- function(data) {
 # A frame of all records, for cells that are listed with their counts in the column `number`.
 all_records <- function(data, columns, number) {
   if (!inherits(data, "sdc_file_records")) {
-    return(fetch_rows(data, select_sql(data, columns)))
+    return(fetch_rows(data, paste("SELECT", listed(quoted_columns(data, columns)), "FROM",
+                                 data$source, "AS sdc")))
   }
   if (data$format == "text") all_text_records(data, columns, number) else
     all_parquet_records(data, columns)
@@ -195,7 +196,15 @@ table_from_groups <- function(data, dims, weightVar, na) {
     for_chunks(data, count_sql(data, c(dims, weightVar), piece$where), function(rows) {
       n <<- n + add_groups(stream, rows, weightVar)
     })
-    check_piece(piece, n, dims)
+    # A value that comes back otherwise than it went out would lose its records without a word; so
+    # would records that are put in meanwhile.
+    check_that(
+      is.null(piece$n) || piece$n == n,
+      "The pieces of the records must have all of them.",
+      x = "A piece by {.val {dims[1]}} has not as many records as its values had before.",
+      i = "Were records changed meanwhile? If not, the database does not find the values of
+           {.val {dims[1]}} again: name another variable first."
+    )
   }
   stream_table(stream, na)
 }
@@ -206,20 +215,15 @@ add_groups <- function(stream, rows, weightVar) {
   if (nrow(rows) == 0) {
     return(0)
   }
-  n <- whole_counts(rows[[length(rows)]], "COUNT(*)")
-  weights <- if (!is.null(weightVar)) {
-    whole_counts(rows[[weightVar]], "weightVar", function(at) paste("Row", at, "of the groups"))
+  counts <- n <- whole_counts(rows[[length(rows)]], "COUNT(*)")
+  if (!is.null(weightVar)) {
+    weights <- whole_counts(rows[[weightVar]], "weightVar",
+                            function(at) paste("Row", at, "of the groups"))
+    # products above 2^53 are not exact; so is no total that holds them
+    counts <- whole_counts(n * weights, "weightVar", function(at) "The sum of a group of records")
   }
-  add_chunk(stream, unclass(rows)[seq_along(stream$variables)], n, group_counts(n, weights))
+  add_chunk(stream, unclass(rows)[seq_along(stream$variables)], n, counts)
   sum(n)
-}
-
-# Products above 2^53 are not exact; so is no total that holds them.
-group_counts <- function(n, weights) {
-  if (is.null(weights)) {
-    return(n)
-  }
-  whole_counts(n * weights, "weightVar", function(at) "The sum of a group of records")
 }
 
 # ---- several margins -----------------------------------------------------------------------------
@@ -276,7 +280,7 @@ count_margins <- function(data, sets, weightVar, na) {
     return(lapply(sets, function(set) table_from_groups(data, set, weightVar, na)))
   }
   short <- !is.null(data$partition) || finest_is_short(data, c(all, weightVar))
-  if (knows_grouping_sets(data)) {
+  if (data$grouping_sets %||% is_postgres(data$con)) {
     return(margins_of_sets(data, sets, weightVar, na, grouping_sql(data, sets, weightVar, short)))
   }
   if (!short) {
@@ -285,8 +289,6 @@ count_margins <- function(data, sets, weightVar, na) {
   finest <- table_from_groups(data, all, weightVar, na)
   lapply(sets, function(set) take_margin(finest, set, "sets"))
 }
-
-knows_grouping_sets <- function(data) data$grouping_sets %||% is_postgres(data$con)
 
 # By the first records alone: they decide on the way, and all ways lead to the same margins.
 finest_is_short <- function(data, names) {

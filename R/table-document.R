@@ -220,7 +220,8 @@ sub_table_rows <- function(tables, dimnames, value, trees = NULL) {
   parts <- lapply(tables, function(table) {
     if (!is_sdc_table(table)) {
       own <- lapply(unclass(table)[-length(table)], levels)
-      return(list(labels = label_starts(own, cells_of_frame(table, own), names(dimnames)),
+      at <- combine_codes(lapply(unclass(table)[names(own)], as.integer), lengths(own), nrow(table))
+      return(list(labels = label_starts(own, at, names(dimnames)),
                   values = table[[value]]))
     }
     totals <- published_totals(table)
@@ -239,24 +240,14 @@ sub_table_rows <- function(tables, dimnames, value, trees = NULL) {
       list(paste("the published", value), "the number of the table in parameters"),
       c(value, "sub_table")
     ),
-    layout = sub_table_order(value, length(trees) > 0),
+    layout = paste(
+      "the tables one after the other, a variable that a table does not have being an empty field;",
+      if (value == "count") "one line for each cell, zeros included;" else
+        "one line for each cell with contributors;",
+      paste0(in_order, if (length(trees) > 0) "; then one line for each published total")
+    ),
     variables = variables_document(dimnames, trees)
   )
-}
-
-sub_table_order <- function(value, totals) {
-  paste(
-    "the tables one after the other, a variable that a table does not have being an empty field;",
-    if (value == "count") "one line for each cell, zeros included;" else
-      "one line for each cell with contributors;",
-    paste0(in_order, if (totals) "; then one line for each published total")
-  )
-}
-
-# The numbers of the cells that the rows of a frame name, its last column being the value.
-cells_of_frame <- function(frame, dimnames) {
-  combine_codes(lapply(unclass(frame)[names(dimnames)], as.integer), lengths(dimnames, FALSE),
-                nrow(frame))
 }
 
 # `held`: the dimnames of each table; `layouts`: maybe a layout of each.

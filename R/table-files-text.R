@@ -147,19 +147,20 @@ count_text <- function(data, streams, all, weightVar, na, warns) {
   texts <- for_text(data, columns, function(codes, n, texts, where) {
     counts <- if (is.null(weightVar)) rep(1, n) else
       text_weights(codes[[length(columns)]], texts[[length(columns)]], where)
-    missing <- vapply(seq_along(all), function(v) count_missing(codes[[v]], texts[[v]]), 1)
+    missing <- vapply(seq_along(all), function(v) {
+      if (anyNA(texts[[v]])) sum(is.na(texts[[v]])[codes[[v]]]) else 0
+    }, 1)
     for (s in seq_along(streams)) {
       streams[[s]]$missing <- streams[[s]]$missing + missing[places[[s]]]
       with_core(cpp_add_cells(streams[[s]]$cells, codes[places[[s]]], counts))
     }
   })
-  known <- Map(known_texts, texts[all], all, list(data))
+  # what stream_table() wants to know of a column: its texts, as a factor
+  known <- Map(function(texts, name) {
+    list(kind = "factor", values = texts, levels = text_levels(texts, name, data))
+  }, texts[all], all)
   for (stream in streams) stream$known <- unname(known[stream$variables])
   if (warns) warn_of_counts(lapply(texts[all], as_plain_numbers))
-}
-
-count_missing <- function(codes, texts) {
-  if (anyNA(texts)) sum(is.na(texts)[codes]) else 0
 }
 
 text_weights <- function(codes, texts, where) {
@@ -170,11 +171,6 @@ text_weights <- function(codes, texts, where) {
     x = "{where(which(is.na(values)[codes] & !is.na(texts)[codes])[1])} is no number."
   )
   whole_counts(values[codes], "weightVar", where)
-}
-
-# What stream_table() wants to know of a column: its texts, as a factor.
-known_texts <- function(texts, name, data) {
-  list(kind = "factor", values = texts, levels = text_levels(texts, name, data))
 }
 
 text_levels <- function(texts, name, data) {

@@ -276,8 +276,16 @@ as.data.frame.sdc_table <- function(x, row.names = NULL, optional = FALSE, ...,
   check_string(responseName)
   check_flag(stringsAsFactors)
   if (!is.null(total_label)) check_string(total_label)
-  check_response_name(responseName, x)
-  if (!totals) check_no_trees(hierarchies, dimList)
+  check_that(
+    !responseName %in% names(x$dimnames),
+    "The column of counts must not have the name of a variable.",
+    x = "Pass {.arg responseName}: {.val {responseName}} is a variable of the table."
+  )
+  check_that(
+    totals || is.null(one_of_two(hierarchies, dimList)),
+    "{.arg hierarchies} are for totals.",
+    x = "{.arg totals} is FALSE."
+  )
   out <- if (totals) {
     x <- laid_out(x, one_of_two(hierarchies, dimList), total_label)
     published_rows(x, zeros, responseName, max_cells)
@@ -286,15 +294,12 @@ as.data.frame.sdc_table <- function(x, row.names = NULL, optional = FALSE, ...,
   } else {
     stored_rows(x, responseName, max_cells)
   }
-  if (stringsAsFactors) out else factors_as_strings(out, length(x$dimnames))
-}
-
-check_no_trees <- function(hierarchies, dimList) {
-  check_that(
-    is.null(one_of_two(hierarchies, dimList)),
-    "{.arg hierarchies} are for totals.",
-    x = "{.arg totals} is FALSE."
-  )
+  if (!stringsAsFactors) {
+    # not by name: names need not be unique to a data frame
+    at <- seq_along(x$dimnames)
+    out[at] <- lapply(unclass(out)[at], as.character)
+  }
+  out
 }
 
 # A row for each published cell, with its totals.
@@ -312,21 +317,6 @@ published_rows <- function(x, zeros, name,
   counts <- published$counts[match(at, held)]
   counts[is.na(counts)] <- 0
   count_frame(unname(cell_factors(at, published$dimnames)), counts, published, name)
-}
-
-# The first `n` columns are the factors. Not by name: names need not be unique to a data frame.
-factors_as_strings <- function(data, n) {
-  columns <- unclass(data)
-  columns[seq_len(n)] <- lapply(columns[seq_len(n)], as.character)
-  list2data_frame(columns, nrow(data))
-}
-
-check_response_name <- function(responseName, x) {
-  check_that(
-    !responseName %in% names(x$dimnames),
-    "The column of counts must not have the name of a variable.",
-    x = "Pass {.arg responseName}: {.val {responseName}} is a variable of the table."
-  )
 }
 
 stored_rows <- function(x, name, max_cells) {

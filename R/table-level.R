@@ -255,13 +255,24 @@ read_steps <- function(x, levels = NULL) {
   if (all(n == 1)) {
     return(NULL)
   }
-  check_step_number(sum(n))
+  check_that(
+    sum(n) <= 64,
+    "A table by level has at most 64 levels of variables.",
+    x = "This one would have {sum(n)}.",
+    i = "Choose some of them by {.arg levels}.", .kind = "too_large"
+  )
   of <- function(part) unlist(lapply(ladders, `[[`, part), recursive = FALSE)
   variable <- rep(seq_along(names), n)
   finest <- cumsum(n)
   labels <- paste0(names[variable], "@", of("level"))
   labels[finest] <- names
-  check_step_labels(labels)
+  again <- unique(labels[duplicated(labels)])
+  check_that(
+    length(again) == 0,
+    "Variables must not have the label of another at some level.",
+    x = "{.val {again}} is the label of two.",
+    i = "Give the variable, or the level of the tree, another name."
+  )
   list(variable = variable, level = of("level"), names = labels, categories = of("categories"),
        maps = of("maps"), trees = of("trees"), total_label = table_total_label(x))
 }
@@ -290,8 +301,10 @@ tree_ladder <- function(tree, leaves, name, total_label) {
   ladder <- if (named) unique(tree$level[order(places$depth)][-1]) else
     paste("level", seq_len(max(places$depth)))
   rungs <- lapply(ladder, function(level) {
+    # at that depth, and leaves above it
+    at <- match(level, ladder)
     nodes <- if (named) level_nodes(list(tree), level) else
-      nodes_at_depth(tree, places$depth, match(level, ladder))
+      tree$child[places$depth == at | (!tree$child %in% tree$parent & places$depth < at)]
     new_rung(level, tree, nodes, held, leaves)
   })
   rungs <- rlang::set_names(rungs, ladder)
@@ -299,12 +312,6 @@ tree_ladder <- function(tree, leaves, name, total_label) {
   n <- vapply(maps, max, 1L)
   list(rungs = rungs[n > 1 & n < length(leaves) & !duplicated(maps)],
        finest = if (named) ladder[length(ladder)])
-}
-
-# At that depth, and leaves above it.
-nodes_at_depth <- function(tree, depth, at) {
-  is_leaf <- !tree$child %in% tree$parent
-  tree$child[depth == at | (is_leaf & depth < at)]
 }
 
 # Categories stand in the order of their first leaves.
@@ -365,23 +372,4 @@ check_level_names <- function(levels, variables) {
         "{.arg levels} is {.obj_type_friendly {levels}}."
     ))
   }
-}
-
-check_step_number <- function(n) {
-  check_that(
-    n <= 64,
-    "A table by level has at most 64 levels of variables.",
-    x = "This one would have {n}.",
-    i = "Choose some of them by {.arg levels}.", .kind = "too_large"
-  )
-}
-
-check_step_labels <- function(labels) {
-  again <- unique(labels[duplicated(labels)])
-  check_that(
-    length(again) == 0,
-    "Variables must not have the label of another at some level.",
-    x = "{.val {again}} is the label of two.",
-    i = "Give the variable, or the level of the tree, another name."
-  )
 }

@@ -281,7 +281,13 @@ nested_tree <- function(data, dimVar, total_label = "Total", ...) {
     pairs
   })
   out <- do.call(rbind, c(rows, list(data.frame(parent = character(), child = character()))))
-  check_node_names(out$child, total_label)
+  again <- unique(out$child[duplicated(out$child) | out$child == total_label])
+  check_that(
+    length(again) == 0,
+    "All levels of the nested variables, and the total, must have different names.",
+    x = "{.val {again}} {?is/are} the name of more than one.",
+    i = "Rename the levels of one variable, or choose another {.arg total_label}."
+  )
   list2data_frame(as.list(out), nrow(out))
 }
 
@@ -297,16 +303,6 @@ check_one_parent <- function(pairs, variables) {
          {.val {variables[1]}}.",
     i = "{.arg dimVar} names the variables from the coarsest to the finest."
   ))
-}
-
-check_node_names <- function(nodes, total_label) {
-  again <- unique(nodes[duplicated(nodes) | nodes == total_label])
-  check_that(
-    length(again) == 0,
-    "All levels of the nested variables, and the total, must have different names.",
-    x = "{.val {again}} {?is/are} the name of more than one.",
-    i = "Rename the levels of one variable, or choose another {.arg total_label}."
-  )
 }
 
 # ---- recognising them ---------------------------------------------------------------------------

@@ -84,7 +84,10 @@ nested_chains <- function(values, total_label, stop_tree) {
     columns = lapply(rlang::set_names(match(same, kept), names(values)),
                      function(k) unique(labels[[k]])),
     same = rlang::set_names(names(values)[same[again]], names(values)[again]),
-    said = c(same_words(names(values), same, again), relabelled_words(values[kept], labels))
+    said = c(vapply(again, function(j) {
+      paste0("Column \"", names(values)[j], "\" makes the same groups as \"",
+             names(values)[same[j]], "\": it is left out.")
+    }, ""), relabelled_words(values[kept], labels))
   )
 }
 
@@ -170,13 +173,6 @@ chain_nodes <- function(labels, total_label, stop_tree) {
 }
 
 # ---- words --------------------------------------------------------------------------------------
-
-same_words <- function(names, same, again) {
-  vapply(again, function(j) {
-    paste0("Column \"", names[j], "\" makes the same groups as \"", names[same[j]],
-           "\": it is left out.")
-  }, "")
-}
 
 tree_chain_words <- function(chains) {
   if (length(chains) == 1) {
