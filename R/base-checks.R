@@ -35,6 +35,10 @@ check_number <- function(x, min = -Inf, max = Inf, arg = rlang::caller_arg(x), w
   invisible(x)
 }
 
+most_threads <- 1024
+
+check_threads <- function(x, arg) check_whole(x, min = 1, max = most_threads, arg = arg)
+
 check_flag <- function(x, arg = rlang::caller_arg(x)) {
   check_that(
     is.logical(x) && length(x) == 1 && !is.na(x),

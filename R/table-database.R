@@ -141,49 +141,21 @@ table_from.sdc_db_records <- function(data, problem) table_from_records(data, pr
 #' @export
 table_from.tbl_lazy <- function(data, problem) table_from_records(lazy_records(data), problem)
 
-# Records in a database or in files. Ready cells come here; all others are counted where they are.
-table_from_records <- function(data, problem) {
-  shape <- records_shape(data)
-  arg <- if (is.null(problem$freqVar)) "weightVar" else "freqVar"
-  number <- resolve_columns(problem[[arg]], shape, arg, one = TRUE)
-  at <- resolve_dim_var(problem$dimVar, shape, number)
-  if (is.null(problem$dimVar)) warn_of_counts(unclass(shape)[at])
-  dims <- names(shape)[at]
-  if (arg == "freqVar") {
-    problem$dimVar <- dims
-    return(table_from(all_records(data, c(dims, problem$freqVar), problem$freqVar), problem))
-  }
-  check_no_total(problem)
-  x <- count_sets(data, list(dims), problem$weightVar, problem$na, is.null(problem$dimVar))[[1]]
-  warn_of_nested(x)
-  x
-}
-
-# No records, with the names of all their columns.
-records_shape <- function(data) {
-  if (inherits(data, "sdc_file_records")) {
-    return(file_shape(data))
-  }
+#' @export
+records_shape.sdc_db_records <- function(data) {
   shape <- DBI::dbGetQuery(data$con, paste("SELECT * FROM", data$source, "AS sdc WHERE 1 = 0"))
   resolve_columns(data$partition, shape, "partition")
   shape
 }
 
-# A frame of all records, for cells that are listed with their counts in the column `number`.
-all_records <- function(data, columns, number) {
-  if (!inherits(data, "sdc_file_records")) {
-    return(fetch_rows(data, paste("SELECT", listed(quoted_columns(data, columns)), "FROM",
-                                 data$source, "AS sdc")))
-  }
-  if (data$format == "text") all_text_records(data, columns, number) else
-    all_parquet_records(data, columns)
+#' @export
+all_records.sdc_db_records <- function(data, columns, number) {
+  fetch_rows(data, paste("SELECT", listed(quoted_columns(data, columns)), "FROM", data$source,
+                         "AS sdc"))
 }
 
-# The tables of several sets of variables. `warns`: of texts that look like counts?
-count_sets <- function(data, sets, weightVar, na, warns = FALSE) {
-  if (inherits(data, "sdc_file_records")) {
-    return(count_files(data, sets, weightVar, na, warns))
-  }
+#' @export
+count_sets.sdc_db_records <- function(data, sets, weightVar, na, warns = FALSE) {
   with_partitions(data, count_margins(data, sets, weightVar, na))
 }
 
@@ -238,30 +210,6 @@ add_groups <- function(stream, rows, weightVar) {
 margins.sdc_db_records <- function(x, sets, ..., weightVar = NULL, na = c("error", "level")) {
   check_no_dots(...)
   margins_of_records(x, sets, weightVar, na)
-}
-
-margins_of_records <- function(x, sets, weightVar, na) {
-  check_given(sets)
-  na <- check_choice(na, c("error", "level"))
-  check_set_list(sets)
-  new_margins(count_sets(x, record_sets(records_shape(x), sets, weightVar), weightVar, na))
-}
-
-# The variables of each margin of records, by the names of the margins.
-record_sets <- function(shape, sets, weightVar) {
-  weight <- resolve_columns(weightVar, shape, "weightVar", one = TRUE)
-  variables <- lapply(seq_along(sets), function(i) {
-    arg <- paste0("sets[[", i, "]]")
-    at <- resolve_columns(variable_names(sets[[i]], arg), shape, arg)
-    check_that(
-      !any(weight %in% at),
-      "{.arg weightVar} must be no variable of a margin.",
-      x = "{.arg {arg}} has {.val {names(shape)[weight]}}."
-    )
-    names(shape)[at]
-  })
-  check_distinct_sets(variables)
-  rlang::set_names(variables, margin_names(names(sets), vapply(variables, margin_label, "")))
 }
 
 #' @rdname db_records

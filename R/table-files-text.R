@@ -204,3 +204,27 @@ all_text_records <- function(data, columns, number) {
   })
   list2data_frame(out, sum(vapply(parts, `[[`, 1, "n")))
 }
+
+# Where columns stand in a file.
+places_in_file <- function(columns, names, path) {
+  at <- match(columns, names)
+  again <- columns[columns %in% names[duplicated(names)]]
+  check_that(
+    !anyNA(at) && length(again) == 0,
+    "Each file must have each column that is asked for, once.",
+    x = if (anyNA(at)) "There is no column {.val {columns[is.na(at)][1]}} in {.file {path}}." else
+      "More than one column of {.file {path}} has the name {.val {again[1]}}."
+  )
+  at
+}
+
+# Values, none of which may be other than the levels that were given.
+given_levels <- function(values, levels, name) {
+  other <- values[!is.na(values) & !values %in% levels]
+  check_that(
+    length(other) == 0,
+    "{.arg levels} must have all values of a column.",
+    x = "{.val {name}} has the value {.val {other[1]}}, which is not among its levels."
+  )
+  values
+}

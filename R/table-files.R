@@ -127,30 +127,6 @@ format.sdc_file_records <- function(x, ...) {
 
 # ---- columns and levels --------------------------------------------------------------------------
 
-# Where columns stand in a file.
-places_in_file <- function(columns, names, path) {
-  at <- match(columns, names)
-  again <- columns[columns %in% names[duplicated(names)]]
-  check_that(
-    !anyNA(at) && length(again) == 0,
-    "Each file must have each column that is asked for, once.",
-    x = if (anyNA(at)) "There is no column {.val {columns[is.na(at)][1]}} in {.file {path}}." else
-      "More than one column of {.file {path}} has the name {.val {again[1]}}."
-  )
-  at
-}
-
-# Values, none of which may be other than the levels that were given.
-given_levels <- function(values, levels, name) {
-  other <- values[!is.na(values) & !values %in% levels]
-  check_that(
-    length(other) == 0,
-    "{.arg levels} must have all values of a column.",
-    x = "{.val {name}} has the value {.val {other[1]}}, which is not among its levels."
-  )
-  values
-}
-
 #' @export
 table_from.sdc_file_records <- function(data, problem) table_from_records(data, problem)
 
@@ -166,8 +142,9 @@ margins.sdc_file_records <- function(x, sets, ..., weightVar = NULL, na = c("err
   margins_of_records(x, sets, weightVar, na)
 }
 
-# No records, with the names of the columns of the first file.
-file_shape <- function(data) {
+# With the columns of the first file.
+#' @export
+records_shape.sdc_file_records <- function(data) {
   check_record_files(data$path)
   names <- file_columns(data, data$path[1])
   unknown <- setdiff(names(data$levels), names)
@@ -186,14 +163,21 @@ file_columns <- function(data, path) {
     nanoparquet::read_parquet_schema(path)$name[-1]
 }
 
-# The tables of several sets of variables from one pass over all files.
-count_files <- function(data, sets, weightVar, na, warns) {
+# One pass over all files.
+#' @export
+count_sets.sdc_file_records <- function(data, sets, weightVar, na, warns = FALSE) {
   streams <- lapply(sets, new_cell_stream, repeats = TRUE)
   on.exit(for (stream in streams) cpp_close_cells(stream$cells))
   all <- unique(unlist(sets))
   if (data$format == "text") count_text(data, streams, all, weightVar, na, warns) else
     count_parquet(data, streams, all, weightVar)
   lapply(streams, stream_table, na)
+}
+
+#' @export
+all_records.sdc_file_records <- function(data, columns, number) {
+  if (data$format == "text") all_text_records(data, columns, number) else
+    all_parquet_records(data, columns)
 }
 
 # ---- Parquet ------------------------------------------------------------------------------------

@@ -76,6 +76,30 @@ margins.default <- function(x, sets, ...) {
   new_margins(out, if (is.null(steps)) names(x$dimnames))
 }
 
+margins_of_records <- function(x, sets, weightVar, na) {
+  check_given(sets)
+  na <- check_choice(na, c("error", "level"))
+  check_set_list(sets)
+  new_margins(count_sets(x, record_sets(records_shape(x), sets, weightVar), weightVar, na))
+}
+
+# The variables of each margin of records, by the names of the margins.
+record_sets <- function(shape, sets, weightVar) {
+  weight <- resolve_columns(weightVar, shape, "weightVar", one = TRUE)
+  variables <- lapply(seq_along(sets), function(i) {
+    arg <- paste0("sets[[", i, "]]")
+    at <- resolve_columns(variable_names(sets[[i]], arg), shape, arg)
+    check_that(
+      !any(weight %in% at),
+      "{.arg weightVar} must be no variable of a margin.",
+      x = "{.arg {arg}} has {.val {names(shape)[weight]}}."
+    )
+    names(shape)[at]
+  })
+  check_distinct_sets(variables)
+  rlang::set_names(variables, margin_names(names(sets), vapply(variables, margin_label, "")))
+}
+
 check_set_list <- function(sets) {
   check_that(
     is.list(sets) && length(sets) > 0,
@@ -296,4 +320,16 @@ check_mergeable <- function(x, first, k) {
     i = if (!is.na(differs)) "Make factors with the same levels before {.fn sdc_table} counts the
                               parts."
   ))
+}
+
+# ggplot2's margin(), which puts its arguments into one vector, was called for ours.
+check_masked_margin <- function(n) {
+  theirs <- if (isNamespaceLoaded("ggplot2")) getExportedValue("ggplot2", "margin")
+  callers <- if (!is.null(theirs)) lapply(seq_len(n), sys.function)
+  check_that(
+    !any(vapply(callers, identical, NA, theirs)),
+    "{.fn margin} of this package must be called for a table.",
+    x = "The one of {.pkg ggplot2} was called: it was attached later and masks ours.",
+    i = "Write {.fn table_margin}, which nobody masks, or {.code sdcLattice::margin()}."
+  )
 }

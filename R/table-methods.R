@@ -328,15 +328,3 @@ sort.sdc_table <- function(x, decreasing = FALSE, ...) abort_no_array(.Generic)
 
 #' @export
 cbind.sdc_table <- function(..., deparse.level = 1) abort_no_array("cbind")
-
-# ggplot2's margin(), which puts its arguments into one vector, was called for ours.
-check_masked_margin <- function(n) {
-  theirs <- if (isNamespaceLoaded("ggplot2")) getExportedValue("ggplot2", "margin")
-  callers <- if (!is.null(theirs)) lapply(seq_len(n), sys.function)
-  check_that(
-    !any(vapply(callers, identical, NA, theirs)),
-    "{.fn margin} of this package must be called for a table.",
-    x = "The one of {.pkg ggplot2} was called: it was attached later and masks ours.",
-    i = "Write {.fn table_margin}, which nobody masks, or {.code sdcLattice::margin()}."
-  )
-}

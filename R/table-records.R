@@ -1,5 +1,9 @@
 # Tables from records, from a row for each cell, and from arrays.
 
+# The table of whatever holds its counts or records. Each source has a method, where it is read.
+# `problem`: the arguments of sdc_table(), checked.
+table_from <- function(data, problem) UseMethod("table_from")
+
 #' @export
 table_from.data.frame <- function(data, problem) {
   arg <- if (is.null(problem$freqVar)) "weightVar" else "freqVar"
@@ -141,6 +145,35 @@ check_unlisted <- function(columns, n, listed) {
     i = "Weights of records go into {.arg weightVar}."
   ))
 }
+
+# ---- records in a database or in files -----------------------------------------------------------
+
+# Records in a database or in files. Ready cells come here; all others are counted where they are.
+table_from_records <- function(data, problem) {
+  shape <- records_shape(data)
+  arg <- if (is.null(problem$freqVar)) "weightVar" else "freqVar"
+  number <- resolve_columns(problem[[arg]], shape, arg, one = TRUE)
+  at <- resolve_dim_var(problem$dimVar, shape, number)
+  if (is.null(problem$dimVar)) warn_of_counts(unclass(shape)[at])
+  dims <- names(shape)[at]
+  if (arg == "freqVar") {
+    problem$dimVar <- dims
+    return(table_from(all_records(data, c(dims, problem$freqVar), problem$freqVar), problem))
+  }
+  check_no_total(problem)
+  x <- count_sets(data, list(dims), problem$weightVar, problem$na, is.null(problem$dimVar))[[1]]
+  warn_of_nested(x)
+  x
+}
+
+# No records, with the names of all their columns.
+records_shape <- function(data) UseMethod("records_shape")
+
+# A frame of all records, for cells that are listed with their counts in the column `number`.
+all_records <- function(data, columns, number) UseMethod("all_records")
+
+# The tables of several sets of variables. `warns`: of texts that look like counts?
+count_sets <- function(data, sets, weightVar, na, warns = FALSE) UseMethod("count_sets")
 
 # ---- arrays --------------------------------------------------------------------------------------
 

@@ -338,6 +338,13 @@ nested_pairs <- function(x) {
   lapply(seq_len(nrow(direct)), function(k) direct[k, ])
 }
 
+# Does each code of a come with one code of b?
+determines <- function(a, b) {
+  of <- integer(max(a))
+  of[a] <- b
+  all(of[a] == b)
+}
+
 # Are all records of each level of i in one level of j, and is that no chance? Were the variables
 # independent, the records of a level with n of them would be together with probability
 # sum(p_j^n). Variables that are the same up to the names of levels are not nested.

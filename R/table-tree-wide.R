@@ -268,13 +268,6 @@ determined_columns <- function(found) {
   out
 }
 
-# Does each code of a come with one code of b?
-determines <- function(a, b) {
-  of <- integer(max(a))
-  of[a] <- b
-  all(of[a] == b)
-}
-
 # For each column that others group, and that groups none: its name, then theirs. A column that
 # several others determine goes with the first of them.
 nested_groups <- function(nested, variables) {

@@ -215,10 +215,6 @@ sdc_table <- function(data, dimVar = NULL, freqVar = NULL, weightVar = NULL, ...
   laid_out(x, hierarchies, total_label, formula)
 }
 
-# The table of whatever holds its counts or records. Each source has a method, where it is read.
-# `problem`: the arguments of sdc_table(), checked.
-table_from <- function(data, problem) UseMethod("table_from")
-
 #' @param x (any) what may be, or become, an `sdc_table`: `as_sdc_table()` takes an `sdc_table`,
 #'   [table()], [xtabs()], [ftable()], matrix or array of counts, and a map of [hex_table()], whose
 #'   hexagons with data become the levels `"q r"` of one variable.
