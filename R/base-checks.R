@@ -25,11 +25,10 @@ check_whole <- function(x, min = -Inf, max = Inf, arg = rlang::caller_arg(x)) {
 
 # One number in [min, max].
 check_number <- function(x, min = -Inf, max = Inf, arg = rlang::caller_arg(x), whole = FALSE) {
-  kind <- paste0(if (whole) "whole ", "number", format_range(min, max))
   check_that(
     is.numeric(x) && length(x) == 1 && !is.na(x) && (!whole || x == floor(x)) &&
       x >= min && x <= max,
-    "{.arg {arg}} must be one {kind}.",
+    "{.arg {arg}} must be one {c('number', 'whole number')[whole + 1]}{format_range(min, max)}.",
     x = "{describe(x, arg)}"
   )
   invisible(x)
