@@ -1,18 +1,25 @@
-# The one mint of conditions. A message says what must hold (first line), what was found and where
-# ("x"), and what to do ("i"). No message may show a confidential count.
+# Conditions of this package: their classes, their call, and what a message may say. A message
+# says what must hold (first line), what was found and where ("x"), and what to do ("i"). No
+# message may show a confidential count.
 
 # `kind` is one of "input", "infeasible", "too_large", "refused", "server", and "internal" for what
 # only a mistake in the package can cause; the classes of the condition run from exact to general:
 # sdc_error_<kind>, sdc_error.
 abort_sdc <- function(kind, message, ..., .envir = parent.frame()) {
-  rlang::abort(
-    in_words(mark_numbers(message), speaking(.envir)),
+  cli::cli_abort(
+    mark_numbers(message),
     class = c(paste0("sdc_error_", kind), "sdc_error"),
     ...,
     call = user_call(),
-    use_cli_format = TRUE,
+    .envir = speaking(.envir),
     .frame = .envir
   )
+}
+
+# Stops unless `ok`: the first line says what must hold. The lines are made when it does not.
+check_that <- function(ok, ..., .kind = "input", .envir = parent.frame()) {
+  if (ok) return(invisible(TRUE))
+  abort_sdc(.kind, c(...), .envir = .envir)
 }
 
 # Each `{expression}` of a message goes through for_people(), but where its type is asked for, which
@@ -78,22 +85,21 @@ with_core <- function(expr, hints = list()) {
       abort_sdc(kind, c("{text}", i = hints[[kind]]))
     }
   }
+  out_of_memory <- function(cnd) {
+    abort_sdc("too_large", c(
+      "The memory of this machine must suffice for the task.",
+      x = "The allocation failed.",
+      i = "Ask for less, or lower the limits so that the work stops earlier."
+    ))
+  }
   tryCatch(
     expr,
     `sdclattice::InputError` = rethrow("input"),
     `sdclattice::InfeasibleError` = rethrow("infeasible"),
     `sdclattice::TooLargeError` = rethrow("too_large"),
-    `std::bad_alloc` = function(cnd) abort_memory(),
-    `std::length_error` = function(cnd) abort_memory()
+    `std::bad_alloc` = out_of_memory,
+    `std::length_error` = out_of_memory
   )
-}
-
-abort_memory <- function() {
-  abort_sdc("too_large", c(
-    "The memory of this machine must suffice for the task.",
-    x = "The allocation failed.",
-    i = "Ask for less, or lower the limits so that the work stops earlier."
-  ))
 }
 
 # A result that is right but weaker than what was asked for.

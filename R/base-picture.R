@@ -1,11 +1,5 @@
 # What all pictures share: the look, axes of levels, colours of counts, and numbers that fit.
 
-# For plot(): draws the picture that autoplot() made, and hands it on.
-show_picture <- function(picture) {
-  print(picture)
-  invisible(picture)
-}
-
 # `turn`: do the labels under the x axis stand at an angle?
 sdc_theme <- function(turn = FALSE, grid = TRUE) {
   list(
@@ -31,7 +25,7 @@ level_axes <- function(across, down) {
 
 crowded <- function(levels) sum(nchar(short_level(spaced(levels, 30))) + 2) > 70
 
-short_level <- function(levels) cut_text(ifelse(is.na(levels), "<NA>", levels), 24)
+short_level <- function(levels) cut_text(shown_levels(levels), 24)
 
 # At most `room` of the levels, at equal distances from the first on.
 spaced <- function(levels, room) levels[seq(1, length(levels), by = ceiling(length(levels) / room))]
@@ -115,8 +109,8 @@ tile_places <- function(labels) {
 
 # A level NA is a level of its own on an axis.
 named_level <- function(codes) {
-  names <- ifelse(is.na(levels(codes)), "<NA>", levels(codes))
-  factor(as.integer(codes), seq_along(names), make.unique(names))
+  names <- make.unique(shown_levels(levels(codes)))
+  factor(as.integer(codes), seq_along(names), names)
 }
 
 tile_labels <- function(amounts, kind) {

@@ -1,5 +1,5 @@
-# Numbers and texts for people: thousands marks, never E-notation for a whole number. What machines
-# read (CSV, JSON, SQL) goes through whole_text().
+# Numbers and texts for people: thousands marks, never E-notation for a whole number. What
+# machines read (CSV, JSON, SQL) goes through whole_text().
 
 # Whole numbers, or exact decimal strings of any length. A double above 2^53 may stand for its
 # neighbours too, so it is said to be about itself.
@@ -15,15 +15,10 @@ one_count <- function(k) {
     return(format(k))
   }
   if (abs(k) > 2^53) {
-    return(paste("about", rounded_power(k)))
+    parts <- strsplit(sprintf("%.2e", k), "e")[[1]]
+    return(paste0("about ", parts[1], " x 10^", as.integer(parts[2])))
   }
   format(k, big.mark = ",", digits = 15, scientific = FALSE, trim = TRUE)
-}
-
-# "1.15 x 10^18"
-rounded_power <- function(k) {
-  parts <- strsplit(sprintf("%.2e", k), "e")[[1]]
-  paste0(parts[1], " x 10^", as.integer(parts[2]))
 }
 
 mark_thousands <- function(digits) gsub("(?<=[0-9])(?=([0-9]{3})+$)", ",", digits, perl = TRUE)
@@ -104,6 +99,8 @@ and_words <- function(words) {
   if (n < 2) words else paste(paste(words[-n], collapse = ", "), "and", words[n])
 }
 
+quoted_names <- function(names) paste0("\"", names, "\"", collapse = ", ")
+
 is_are <- function(n) if (n == 1) "is" else "are"
 
 # Texts of at most `width` columns; what is cut shows it.
@@ -113,6 +110,8 @@ cut_text <- function(text, width) {
   text[long] <- paste0(strtrim(text[long], width - 3), "...")
   text
 }
+
+shown_levels <- function(levels) ifelse(is.na(levels), "<NA>", levels)
 
 # Bytes that are no text, as <ff>: functions of strings stop at them.
 readable <- function(text) iconv(enc2utf8(text), "UTF-8", "UTF-8", sub = "byte")
@@ -156,6 +155,15 @@ without_marks <- function(x) {
   structure(if (is.environment(x)) list() else x, class = class(x)[1])
 }
 
+# A name that none of `taken` is.
+free_name <- function(name, taken) {
+  if (!name %in% taken) {
+    return(name)
+  }
+  again <- paste0(name, ".", seq_len(length(taken) + 1))
+  again[!again %in% taken][1]
+}
+
 # ---- names that were probably meant -------------------------------------------------------------
 
 # A line of advice after unknown names: the known ones that look like them, or else all of them when
@@ -177,7 +185,7 @@ listed_names <- function(before, names, style, mark, last) {
   shown <- cli::cli_vec(cut_text(readable(names), 60), list(
     "vec-last" = paste0(", ", last, " "), "vec-sep2" = paste0(" ", last, " ")
   ))
-  escape_braces(in_words(paste0("{before} {.", style, " {shown}}", mark), environment()))
+  escape_braces(cli::format_inline(paste0("{before} {.", style, " {shown}}", mark)))
 }
 
 # The known names that differ from an unknown one by case, punctuation, the order of letters, or a
@@ -191,14 +199,11 @@ nearest_name <- function(unknown, known) {
   b <- bare(known)
   apart <- as.vector(utils::adist(a, b))
   longer <- pmax(nchar(a), nchar(b))
+  sorted <- function(names) lapply(strsplit(names, ""), sort)
   alike <- apart <= pmin(3, longer %/% 3) | shared_start(a, b) >= pmax(4, .6 * longer) |
-    sorted_letters(a) == sorted_letters(b)
+    vapply(sorted(b), identical, NA, sorted(a)[[1]])
   best <- which(alike & apart == min(apart[alike], Inf))
   if (length(best) <= 3) known[best]
-}
-
-sorted_letters <- function(names) {
-  vapply(strsplit(names, ""), function(letters) paste(sort(letters), collapse = ""), "")
 }
 
 # The number of letters that a name has in common with each of others before the first difference.

@@ -1,4 +1,5 @@
-# The session's side of base-workers.R: sends chunks to workers, and puts together what comes back.
+# Chunks of work: the session sends them to workers and puts together what comes back; a worker does
+# them.
 
 # So many times a chunk is tried.
 most_tries <- 3
@@ -36,8 +37,7 @@ new_work <- function(items, f, parcel, tick, done) {
     workers = min(future::nbrOfWorkers(), length(items)),
     threads = getOption("sdcLattice.worker_threads", 1)
   )
-  check_whole(run$threads, min = 1, max = most_threads,
-              arg = "options(sdcLattice.worker_threads)")
+  check_threads(run$threads, "options(sdcLattice.worker_threads)")
   make_folder(run)
   pack_parcel(run, parcel)
   run
@@ -48,12 +48,11 @@ make_folder <- function(run) {
   above <- getOption("sdcLattice.shared_folder") %||% tempdir()
   check_string(above, arg = "options(sdcLattice.shared_folder)")
   run$folder <- tempfile("sdcLattice-work-", tmpdir = normalizePath(above, mustWork = FALSE))
-  if (!dir.create(run$folder, mode = "0700", showWarnings = FALSE)) {
-    abort_sdc("input", c(
-      "{.code options(sdcLattice.shared_folder)} must be a folder in which you can write.",
-      x = "No folder can be made in {.file {above}}."
-    ))
-  }
+  check_that(
+    dir.create(run$folder, mode = "0700", showWarnings = FALSE),
+    "{.code options(sdcLattice.shared_folder)} must be a folder in which you can write.",
+    x = "No folder can be made in {.file {above}}."
+  )
   run$going <- file.path(run$folder, "going")
   file.create(run$going)
 }
@@ -145,7 +144,12 @@ take_chunk <- function(run, chunk) {
   if (inherits(answer, "error")) {
     return(if (!run$closing) repeat_chunk(run, chunk$numbers, answer))
   }
-  if (!is.null(answer$version)) abort_version(answer$version)
+  check_that(
+    is.null(answer$version),
+    "All workers must have the version of sdcLattice that this session has.",
+    x = "Here it is {own_version()}, in a worker {answer$version}.",
+    i = "Install the same version everywhere.", .kind = "workers"
+  )
   if (isTRUE(answer$missing)) {
     run$tries[chunk$numbers] <- run$tries[chunk$numbers] - 1
     return(if (!run$closing) send_chunk(run, chunk$numbers, run$bytes))
@@ -172,7 +176,14 @@ learn_cost <- function(run, chunk, answer) {
 }
 
 repeat_chunk <- function(run, numbers, cnd) {
-  if (max(run$tries[numbers]) >= most_tries) abort_workers(cnd)
+  text <- strsplit(cli::ansi_strip(conditionMessage(cnd)), "\n", fixed = TRUE)[[1]][1]
+  check_that(
+    max(run$tries[numbers]) < most_tries,
+    "The workers of {.fn future::plan} must finish what they are given.",
+    x = "The same work failed {most_tries} times. The last time: {text}",
+    i = "A worker that needs more memory than there is may be killed by the system. Use fewer
+         workers, or {.code future::plan(\"sequential\")}.", .kind = "workers"
+  )
   run$broken <- TRUE
   run$waiting <- c(numbers, run$waiting)
 }
@@ -187,7 +198,7 @@ deliver <- function(run) {
     }
     run$found[i] <- list(list(clock_s = one$clock_s))
     for (cnd in one$conditions) signal_again(cnd)
-    if (!is.null(one$error)) stop_again(one$error)
+    if (!is.null(one$error)) signal_again(one$error)
     run$values[i] <- list(one$value)
     if (isTRUE(run$done(one$value, i))) break
   }
@@ -196,30 +207,8 @@ deliver <- function(run) {
 
 signal_again <- function(cnd) {
   cnd["call"] <- list(user_call())
+  if (inherits(cnd, "error")) stop(cnd)
   if (inherits(cnd, "warning")) warning(cnd) else message(cnd)
-}
-
-stop_again <- function(cnd) {
-  cnd["call"] <- list(user_call())
-  stop(cnd)
-}
-
-abort_workers <- function(cnd) {
-  text <- strsplit(cli::ansi_strip(conditionMessage(cnd)), "\n", fixed = TRUE)[[1]][1]
-  abort_sdc("workers", c(
-    "The workers of {.fn future::plan} must finish what they are given.",
-    x = "The same work failed {most_tries} times. The last time: {text}",
-    i = "A worker that needs more memory than there is may be killed by the system. Use fewer
-         workers, or {.code future::plan(\"sequential\")}."
-  ))
-}
-
-abort_version <- function(version) {
-  abort_sdc("workers", c(
-    "All workers must have the version of sdcLattice that this session has.",
-    x = "Here it is {own_version()}, in a worker {version}.",
-    i = "Install the same version everywhere."
-  ))
 }
 
 # A worker that died is no worker of the plan any more. The plan starts its own workers anew; of a
@@ -241,4 +230,102 @@ revive_workers <- function() {
 # An idle worker has nothing to say; the end of its connection can be read.
 is_alive <- function(node) {
   tryCatch(!socketSelect(list(node$con), timeout = 0), error = function(cnd) FALSE)
+}
+
+# ---- a worker's side -----------------------------------------------------------------------------
+
+make_ready <- function(parcel) {
+  if (is.null(parcel$prepare)) parcel$shared else parcel$prepare(parcel$shared)
+}
+
+# What this process holds for the task of which it got chunks last: `hash` and `ready`.
+worker_memory <- new.env(parent = emptyenv())
+
+# Does a chunk: for each item a list with `value` or `error`, `conditions` (warnings and messages)
+# and `clock_s`. Items after one that failed, or after the end of the task, are left out.
+work_chunk <- function(chunk) {
+  begin <- proc.time()[["elapsed"]]
+  if (!identical(chunk$version, own_version())) {
+    return(list(version = own_version()))
+  }
+  rlang::local_options(sdcLattice.threads = chunk$threads)
+  if (!remember_parcel(chunk$parcel)) {
+    return(list(missing = TRUE))
+  }
+  tick <- ending_when_gone(chunk$going)
+  out <- list()
+  for (item in chunk$items) {
+    if (length(out) > 0 && tick(0)) break
+    one <- work_item(chunk$f, item, worker_memory$ready, tick)
+    if (is.null(one)) break
+    out[[length(out) + 1]] <- one
+    if (!is.null(one$error)) break
+  }
+  list(found = out, clock_s = proc.time()[["elapsed"]] - begin)
+}
+
+own_version <- function() as.character(utils::packageVersion("sdcLattice"))
+
+# FALSE when the file of the data is on a disk that this machine lacks.
+remember_parcel <- function(parcel) {
+  if (identical(worker_memory$hash, parcel$hash)) {
+    return(TRUE)
+  }
+  bytes <- parcel$bytes
+  if (is.null(bytes)) {
+    if (!file.exists(parcel$file)) {
+      return(FALSE)
+    }
+    bytes <- readBin(parcel$file, "raw", file.size(parcel$file))
+  }
+  worker_memory$hash <- NULL
+  worker_memory$ready <- make_ready(unserialize(bytes))
+  worker_memory$hash <- parcel$hash
+  TRUE
+}
+
+# A tick that asks, some times a second, whether the file is still there that the task keeps while
+# it goes on. TRUE: it is not. On a machine that lacks the folder of the file, the task goes on.
+ending_when_gone <- function(file) {
+  seen <- dir.exists(dirname(file))
+  asked <- proc.time()[["elapsed"]]
+  gone <- FALSE
+  function(done) {
+    now <- proc.time()[["elapsed"]]
+    if (seen && !gone && (done == 0 || now - asked > .1)) {
+      gone <<- !file.exists(file)
+      asked <<- now
+    }
+    gone
+  }
+}
+
+# NULL after an interrupt.
+work_item <- function(f, item, ready, tick) {
+  heard <- list()
+  begin <- proc.time()[["elapsed"]]
+  keep <- function(cnd, restart) {
+    heard[[length(heard) + 1]] <<- bare_condition(cnd)
+    invokeRestart(restart)
+  }
+  found <- tryCatch(
+    withCallingHandlers(
+      list(value = f(item, ready, tick)),
+      warning = function(cnd) keep(cnd, "muffleWarning"),
+      message = function(cnd) keep(cnd, "muffleMessage")
+    ),
+    error = function(cnd) list(error = bare_condition(cnd)),
+    interrupt = function(cnd) NULL
+  )
+  if (is.null(found)) {
+    return(NULL)
+  }
+  c(found, list(conditions = heard, clock_s = proc.time()[["elapsed"]] - begin))
+}
+
+# The call and the trace of a condition may hold the table.
+bare_condition <- function(cnd) {
+  cnd["call"] <- list(NULL)
+  cnd["trace"] <- list(NULL)
+  cnd
 }

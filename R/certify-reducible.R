@@ -181,7 +181,7 @@ find_certified <- function(problem, options, searches, progress) {
                tick = tick)
   }, show = progress)
   failed <- vapply(found, inherits, NA, "condition")
-  if (all(failed)) stop_again(found[[1]])
+  if (all(failed)) signal_again(found[[1]])
   of_each <- function(what) {
     out <- rep(NA_real_, length(found))
     out[!failed] <- vapply(found[!failed], what, 0)

@@ -60,7 +60,7 @@ db_magnitude <- function(records, dimVar, numVar, contributorVar = NULL, top = 3
   check_database_unit(unit)
   check_string(total_label)
   check_no_held_trees(contributorVar, hierarchies)
-  shape <- database_shape(records)
+  shape <- records_shape(records)
   at <- magnitude_columns(shape, dimVar, numVar, contributorVar, NULL)
   dims <- names(shape)[at$dim]
   check_database_values(records, numVar, contributorVar, unit)

@@ -96,18 +96,6 @@ new_rules <- function(kind, n, percent, label) {
             class = sdc_class("sdc_rules"))
 }
 
-# A table of counts has no contributors that a rule could look at.
-check_no_rules <- function(x, arg = rlang::caller_arg(x)) {
-  if (!inherits(x, "sdc_rules")) {
-    return(invisible(x))
-  }
-  abort_sdc("input", c(
-    "{.arg {arg}} must be a number: this is a table of counts.",
-    x = "{describe(x, arg)}",
-    i = "Rules are for tables of magnitudes, which {.fn magnitude_table} makes of microdata."
-  ))
-}
-
 # A limit that every cell of so many contributors breaks is seldom meant.
 warn_of_low_share <- function(n, k) {
   if (k >= 10 && k > n) {

@@ -88,22 +88,6 @@ are_listed_totals <- function(x) {
     are_whole(held$holder, length(held$value), 1, length(x$holders))
 }
 
-are_levels <- function(dimnames) {
-  is.list(dimnames) && length(dimnames) > 0 && is.null(names_fault(dimnames)) &&
-    all(lengths(dimnames) > 0) && prod(lengths(dimnames)) <= 2^53 &&
-    all(vapply(dimnames, function(levels) {
-      identical(class(levels), "character") && !anyDuplicated(levels)
-    }, NA))
-}
-
-are_numbers <- function(x, n) {
-  is.numeric(x) && !is.object(x) && is.null(dim(x)) && length(x) == n && all(is.finite(x))
-}
-
-are_whole <- function(x, n, min, max) {
-  are_numbers(x, n) && all(x == floor(x) & x >= min & x <= max)
-}
-
 # Largest first in each cell; only the first of a cell may exceed the one before it.
 are_sorted_in_cells <- function(size, start) {
   all(which(diff(size) > 0) %in% start)

@@ -47,7 +47,7 @@ read_counts <- function(lines, labels) {
   header <- paste(quoted(c(names(labels), "count")), collapse = ",")
   need(identical(lines[[1]], header), "the header of table.csv has other variables")
   lines <- lines[-1]
-  cells <- csv_cells(labels)
+  cells <- label_starts(labels)
   need(all(startsWith(lines, cells)), "table.csv has other cells or another order")
   digits <- substring(lines, nchar(cells) + 1)
   need(all(grepl("^(0|[1-9][0-9]{0,15})$", digits)), "a count is no plain whole number")

@@ -79,15 +79,6 @@ id_text <- function(x) {
   gsub("^_+|_+$", "", substr(gsub("^_+", "", text), 1, 30))
 }
 
-# A name that none of `taken` is.
-free_name <- function(name, taken) {
-  if (!name %in% taken) {
-    return(name)
-  }
-  again <- paste0(name, ".", seq_len(length(taken) + 1))
-  again[!again %in% taken][1]
-}
-
 # The number of sets of k variables, exactly, with or without the empty one: a power of two ends in
 # 2, 4, 6 or 8, so one less differs in the last digit alone.
 format_sets <- function(k, empty = FALSE) {

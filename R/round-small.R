@@ -75,7 +75,7 @@ round_small <- function(x, base = 3, margins = NULL, hierarchies = NULL, dimList
   check_number(time_limit_s, min = 0)
   secret <- small_key(key, seed)
   sets <- rounding_sets(x, margins)
-  x <- with_layout(x, hierarchies, dimList, total_label)
+  x <- laid_out(x, one_of_two(hierarchies, dimList), total_label)
   check_layout_margins(x, margins)
   check_room_above(x, base)
   plan <- published_plan(x, plan_sets(sets, names(x$dimnames)))

@@ -125,7 +125,7 @@ round_controlled <- function(x, base, method = c("stochastic", "nearest"), margi
   check_number(time_limit_s, min = 0)
   secret <- rounding_key(method, key, seed)
   sets <- rounding_sets(x, margins)
-  x <- with_layout(x, hierarchies, dimList, total_label)
+  x <- laid_out(x, one_of_two(hierarchies, dimList), total_label)
   check_layout_margins(x, margins)
   check_room_above(x, base)
   distance <- rounding_distance(x, given)

@@ -383,7 +383,7 @@ suppress.default <- function(x, maxN = 3, pattern = NULL,
                  progress = progress)
   ask <- choose_method(pattern, method, audit, repair, wishes, named)
   check_can_suppress(x)
-  x <- with_layout(x, hierarchies, dimList, total_label)
+  x <- laid_out(x, one_of_two(hierarchies, dimList), total_label)
   if (!ask$method %in% library_methods) {
     check_no_library_arguments(ask$method, FALSE, ...)
     check_no_dots(...)

@@ -1,72 +1,62 @@
 # Columns of a data frame: which ones are asked for, and their values as codes and levels.
 
-# Positions of named columns.
+# A frame that was put together by hand may have columns of any length.
+check_whole_columns <- function(data, at) {
+  size <- vapply(unclass(data)[at], NROW, 0)
+  bad <- which(size != nrow(data))
+  check_that(
+    length(bad) == 0,
+    "All columns of {.arg data} must have as many entries as it has rows.",
+    x = "Column {.val {names(data)[at][bad[1]]}} has {size[bad[1]]}; there
+         {cli::qty(nrow(data))}{?is/are} {nrow(data)} row{?s}."
+  )
+}
+
+# Positions of named columns. They must be named: a column that is put in later would move them.
 resolve_columns <- function(names, data, arg, one = FALSE) {
   if (is.null(names)) {
     return(NULL)
   }
-  if (one) {
-    check_string(names, arg)
-  }
-  if (is.numeric(names)) abort_positions(names, data, arg)
-  check_names_given(names, arg)
-  unknown <- setdiff(names, names(data))
-  if (length(unknown) > 0) {
-    abort_sdc("input", c(
-      "{.arg {arg}} must name columns of {.arg data}.",
-      x = "There is no column {.val {unknown}}.",
-      i = did_you_mean(unknown, names(data), "column")
-    ))
-  }
-  twice <- intersect(names, names(data)[duplicated(names(data))])
-  if (length(twice) > 0) {
-    abort_sdc("input", c(
-      "Columns that {.arg {arg}} names must be unique in {.arg data}.",
-      x = "More than one column has the name {.val {twice}}."
-    ))
-  }
-  match(names, names(data))
-}
-
-# Positions are not taken: a column that is put in later would move them.
-abort_positions <- function(at, data, arg) {
-  found <- if (all(at %in% seq_along(data))) names(data)[at]
-  abort_sdc("input", c(
+  if (one) check_string(names, arg)
+  check_that(
+    !is.numeric(names),
     "{.arg {arg}} must name columns of {.arg data}.",
     x = "{.arg {arg}} holds numbers.",
-    i = if (length(found) > 0) "By name these columns are {.code {quoted_call(found)}}."
-  ))
+    i = if (all(names %in% seq_along(data)) && length(names) > 0) {
+      "By name these columns are {.code {quoted_call(names(data)[names])}}."
+    }
+  )
+  check_names_given(names, arg)
+  unknown <- setdiff(names, names(data))
+  check_that(
+    length(unknown) == 0,
+    "{.arg {arg}} must name columns of {.arg data}.",
+    x = "There is no column {.val {unknown}}.",
+    i = did_you_mean(unknown, names(data), "column")
+  )
+  twice <- intersect(names, names(data)[duplicated(names(data))])
+  check_that(
+    length(twice) == 0,
+    "Columns that {.arg {arg}} names must be unique in {.arg data}.",
+    x = "More than one column has the name {.val {twice}}."
+  )
+  match(names, names(data))
 }
 
 resolve_dim_var <- function(dimVar, data, numbers) {
   if (is.null(dimVar)) {
     at <- setdiff(seq_along(data), numbers)
-    return(resolve_columns_at(at, data))
+    fault <- names_fault(unclass(data)[at], "data")
+    check_that(is.null(fault), "The columns of {.arg data} must have unique names.", x = "{fault}")
+    return(at)
   }
   at <- resolve_columns(variable_names(dimVar, "dimVar"), data, "dimVar")
   both <- intersect(at, numbers)
-  if (length(both) > 0) {
-    abort_sdc("input", c(
-      "A column must be a dimension or hold numbers.",
-      x = "{.val {names(data)[both]}} is used for both."
-    ))
-  }
-  at
-}
-
-resolve_columns_at <- function(at, data) {
-  names <- names(data)[at]
-  nameless <- length(names) < length(at) || anyNA(names) || any(!nzchar(names))
-  if (nameless || anyDuplicated(names)) {
-    abort_sdc("input", c(
-      "The columns of {.arg data} must have unique names.",
-      x = if (nameless) {
-        "Some column has no name."
-      } else {
-        "More than one column has the name {.val {unique(names[duplicated(names)])}}."
-      }
-    ))
-  }
+  check_that(
+    length(both) == 0,
+    "A column must be a dimension or hold numbers.",
+    x = "{.val {names(data)[both]}} is used for both."
+  )
   at
 }
 
@@ -75,29 +65,21 @@ variable_names <- function(x, arg) {
   if (!inherits(x, "formula")) {
     return(x)
   }
-  bad <- function() {
-    abort_sdc("input", c(
-      "{.arg {arg}} must be a character vector, or a formula like {.code ~ A + B}.",
-      x = "It is {.code {deparse(x)}}.",
-      i = if (length(x) == 3) "A column of counts goes into {.arg freqVar}, one of values into
-                               {.arg numVar}.",
-      i = if (arg == "dimVar" && length(x) == 2) {
-        "{.arg formula} says which crossings are published."
-      }
-    ))
+  is_sum <- function(e) {
+    is.name(e) || identical(e, 1) ||
+      rlang::is_call(e, "+", 2) && is_sum(e[[2]]) && is_sum(e[[3]])
   }
-  names_in <- function(e) {
-    if (is.name(e)) {
-      return(as.character(e))
+  check_that(
+    length(x) == 2 && is_sum(x[[2]]),
+    "{.arg {arg}} must be a character vector, or a formula like {.code ~ A + B}.",
+    x = "It is {.code {deparse(x)}}.",
+    i = if (length(x) == 3) "A column of counts goes into {.arg freqVar}, one of values into
+                             {.arg numVar}.",
+    i = if (arg == "dimVar" && length(x) == 2) {
+      "{.arg formula} says which crossings are published."
     }
-    if (identical(e, 1)) {
-      return(character())
-    }
-    if (!is.call(e) || !identical(e[[1]], as.name("+")) || length(e) != 3) bad()
-    c(names_in(e[[2]]), names_in(e[[3]]))
-  }
-  if (length(x) != 2) bad()
-  names_in(x[[2]])
+  )
+  all.vars(x, unique = FALSE)
 }
 
 encode_columns <- function(columns, names, na) {
@@ -108,12 +90,11 @@ encode_columns <- function(columns, names, na) {
 
 # What the core needs of a column (see struct Column): codes, base, lookup; and the levels.
 encode_column <- function(x, name, na) {
-  if (!is.atomic(x) || !is.null(dim(x)) || is.complex(x) || is.raw(x) || is.null(x)) {
-    abort_sdc("input", c(
-      "Dimension variables must be factors, numbers, strings, logical values or dates.",
-      x = "{.val {name}} is {.obj_type_friendly {x}}."
-    ))
-  }
+  check_that(
+    is.atomic(x) && is.null(dim(x)) && !is.complex(x) && !is.raw(x) && !is.null(x),
+    "Dimension variables must be factors, numbers, strings, logical values or dates.",
+    x = "{.val {name}} is {.obj_type_friendly {x}}."
+  )
   if (is_labelled(x)) x <- labelled_factor(x, name)
   coded <- if (inherits(x, "integer64")) {
     x <- whole_levels(x, name)
@@ -131,13 +112,12 @@ encode_column <- function(x, name, na) {
 # Numbers of class integer64 as dimension: exact up to 2^53, or refused.
 whole_levels <- function(x, name) {
   x <- cpp_read_integer64(x)
-  if (any(abs(x) > 2^53, na.rm = TRUE)) {
-    abort_sdc("input", c(
-      "Dimension variables of class integer64 must stay within 2^53.",
-      x = "{.val {name}} holds a larger number.",
-      i = "Make it a factor or a character vector."
-    ))
-  }
+  check_that(
+    !any(abs(x) > 2^53, na.rm = TRUE),
+    "Dimension variables of class integer64 must stay within 2^53.",
+    x = "{.val {name}} holds a larger number.",
+    i = "Make it a factor or a character vector."
+  )
   x
 }
 
@@ -202,7 +182,7 @@ abort_missing <- function(missing, names) {
   )
   abort_sdc("input", c(
     "Dimension variables must have no missing values.",
-    rlang::set_names(gsub("}", "}}", gsub("{", "{{", what, fixed = TRUE), fixed = TRUE), "x"),
+    rlang::set_names(escape_braces(what), "x"),
     i = "With {.code na = \"level\"} a missing value is a level of its own."
   ))
 }
@@ -231,4 +211,76 @@ looks_like_counts <- function(name, x) {
   if (inherits(x, "integer64")) x <- cpp_read_integer64(x)
   grepl(contributor_columns, name, ignore.case = TRUE) && is.numeric(x) && !is.factor(x) &&
     !anyNA(x) && all(x >= 0 & x == floor(x)) && any(x > 1)
+}
+
+# ---- labels of values, as haven reads them -------------------------------------------------------
+
+# Columns with labels of values, as haven reads them from SPSS, Stata and SAS. Read by their
+# attributes: haven need not be installed.
+
+is_labelled <- function(x) {
+  marks <- c("labels", "na_values", "na_range")
+  inherits(x, c("haven_labelled", "labelled")) && any(marks %in% names(attributes(x)))
+}
+
+# Levels are the labels, in the order of their values; a value without a label is a level of its
+# own. Values that are declared missing are missing.
+labelled_factor <- function(x, name) {
+  found <- labelled_values(x)
+  values <- found$values
+  known <- as.vector(found$labels)
+  words <- as.character(names(found$labels))
+  twice <- if (anyDuplicated(words)) words[duplicated(words)] else known[duplicated(known)]
+  check_that(
+    length(twice) == 0,
+    "Each label must stand for one value, and each value must have one label.",
+    x = "{.val {name}} has {.val {unique(twice)}} more than once.",
+    i = "Make it a factor before the call."
+  )
+  all <- sort(unique(c(known, values)))
+  levels <- words[match(all, known)]
+  levels[is.na(levels)] <- as.character(all[is.na(levels)])
+  clash <- unique(levels[duplicated(levels)])
+  check_that(
+    length(clash) == 0,
+    "A value without a label must not look like the label of another value.",
+    x = "{.val {clash}} of {.val {name}} {?is/are} both.",
+    i = "Make it a factor before the call."
+  )
+  structure(match(values, all), levels = levels, class = "factor")
+}
+
+# The values of a labelled vector, where those that are declared missing are missing, and the labels
+# of the others.
+labelled_values <- function(x) {
+  declared <- attr(x, "na_values", exact = TRUE)
+  range <- attr(x, "na_range", exact = TRUE)
+  missing <- function(v) {
+    v %in% declared | (!is.null(range) & !is.na(v) & v >= (range[1] %||% Inf) &
+                       v <= (range[2] %||% -Inf))
+  }
+  values <- as.vector(unclass(x))
+  attributes(values) <- NULL
+  values[missing(values)] <- NA
+  labels <- attr(x, "labels", exact = TRUE)
+  list(values = values, labels = labels[!is.na(labels) & !missing(labels)])
+}
+
+# A column that is read as numbers: values, weights, counts, coordinates. What is declared missing
+# is missing. Labels mostly stand for codes such as "refused", and no sum should have codes in it.
+labelled_numbers <- function(x, name) {
+  if (!is_labelled(x)) {
+    return(x)
+  }
+  found <- labelled_values(x)
+  values <- found$values
+  coded <- found$labels[found$labels %in% values]
+  if (is.numeric(values) && length(coded) > 0) {
+    warn_sdc("input", c(
+      "Numbers in {.val {name}} have labels, as codes have, and are used as numbers.",
+      "!" = "Label{?s} that occur{?s/}: {.val {names(coded)}}.",
+      i = "Make codes missing before the call, if that is what they are."
+    ))
+  }
+  values
 }

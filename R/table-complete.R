@@ -4,29 +4,24 @@
 # A total that is listed as zero is checked; one that is not listed is not shown, and so cannot be
 # wrong. Hence a table of what is listed goes with a frame. Of an array every cell is listed.
 
-# What sdc_table() was told of totals.
-told_totals <- function(total, trees, tolerance, total_label = NULL) {
-  check_total(total)
-  check_whole(tolerance, min = 0, max = 2^53)
-  list(named = total, trees = trees, tolerance = tolerance, label = total_label %||% "Total")
-}
-
 # `x`: a table whose levels may be totals; `listed`: a table of the cells that have a row, or NULL;
 # `search`: look for totals that nobody named?
-complete_table <- function(x, totals, listed = NULL, search = TRUE) {
-  check_hierarchies(totals$trees, names(x$dimnames))
-  named <- if (is.null(totals$named) || identical(totals$named, FALSE)) NULL else totals$named
-  nodes <- complete_nodes(x$dimnames, named, totals$trees, totals$label)
+complete_table <- function(x, problem, listed = NULL, search = TRUE) {
+  trees <- problem$hierarchies
+  check_hierarchies(trees, names(x$dimnames))
+  named <- if (!identical(problem$total, FALSE)) problem$total
+  nodes <- complete_nodes(x$dimnames, named, trees, problem$total_label)
   y <- cells_of_nodes(x, nodes)
-  if (!identical(y$dimnames, x$dimnames) && has_totals(x, nodes)) {
+  has_totals <- Map(function(labels, node) any(labels %in% names(node$held)), x$dimnames, nodes)
+  if (!identical(y$dimnames, x$dimnames) && any(unlist(has_totals))) {
     found <- total_contradictions(x, y, listed, nodes)
-    y <- settle_totals(found, x, y, listed, totals, nodes)
+    y <- settle_totals(found, x, y, listed, problem, nodes)
   }
-  if (!search || identical(totals$named, FALSE)) {
+  if (!search || identical(problem$total, FALSE)) {
     return(y)
   }
-  trees <- Filter(Negate(is_total_name), totals$trees)
-  check_for_totals(y, "sdc_table", setdiff(names(y$dimnames), names(trees)))
+  with_tree <- names(Filter(Negate(is_total_name), trees))
+  check_for_totals(y, "sdc_table", setdiff(names(y$dimnames), with_tree))
 }
 
 # For each variable `levels`, and `held`: for each total the levels that it holds. A tree says which
@@ -41,7 +36,13 @@ complete_nodes <- function(dimnames, named, trees, total_label) {
       return(list(levels = levels, held = held))
     }
     nodes <- tree_nodes(trees[[v]], dimnames[[v]], v, total_label)
-    check_named_are_nodes(intersect(given[[v]], nodes$levels), v)
+    leaves <- intersect(given[[v]], nodes$levels)
+    check_that(
+      length(leaves) == 0,
+      "A level that {.arg total} names must be no leaf of a tree.",
+      x = "{.val {leaves}} {cli::qty(leaves)}{?is a leaf/are leaves} of the tree of {.val {v}}.",
+      i = "Leave {cli::qty(leaves)}{?it/them} out: a tree says which of its nodes are totals."
+    )
     nodes
   })
 }
@@ -56,22 +57,6 @@ tree_nodes <- function(trees, labels, name, total_label) {
   # a label that is no node is refused as a level that is no leaf
   if (length(unknown) > 0) variable_totals(trees, c(levels, unknown), name, total_label)
   list(levels = levels, held = held)
-}
-
-check_named_are_nodes <- function(leaves, variable) {
-  if (length(leaves) == 0) {
-    return(invisible())
-  }
-  abort_sdc("input", c(
-    "A level that {.arg total} names must be no leaf of a tree.",
-    x = "{.val {leaves}} {cli::qty(leaves)}{?is a leaf/are leaves} of the tree of
-         {.val {variable}}.",
-    i = "Leave {cli::qty(leaves)}{?it/them} out: a tree says which of its nodes are totals."
-  ))
-}
-
-has_totals <- function(x, nodes) {
-  any(mapply(function(labels, node) any(labels %in% names(node$held)), x$dimnames, nodes))
 }
 
 # The cells without totals, with all leaves of the trees.
@@ -133,13 +118,13 @@ counts_of_codes <- function(table, codes) {
 
 # The cells, when what was found is accepted. Without trees a total may hold some levels only, which
 # are searched for.
-settle_totals <- function(found, x, y, listed, totals, nodes) {
-  beyond <- abs(found$difference) > totals$tolerance
+settle_totals <- function(found, x, y, listed, problem, nodes) {
+  beyond <- abs(found$difference) > problem$tolerance
   if (!any(beyond)) {
-    tell_accepted(nrow(found), totals$tolerance)
+    tell_accepted(nrow(found), problem$tolerance)
     return(y)
   }
-  if (length(totals$trees) == 0 && totals$tolerance == 0) {
+  if (length(problem$hierarchies) == 0 && problem$tolerance == 0) {
     held <- lapply(nodes, function(node) names(node$held))
     partial <- tryCatch(drop_totals(x, held), sdc_error_input = function(cnd) NULL)
     if (!is.null(partial)) {
@@ -148,8 +133,8 @@ settle_totals <- function(found, x, y, listed, totals, nodes) {
   }
   abort_contradictions(
     found[beyond, ], "Totals must be the sums of their cells.",
-    c(i = if (totals$tolerance == 0) "{.arg tolerance} accepts totals that were rounded.",
-      i = if (length(totals$trees) == 0) {
+    c(i = if (problem$tolerance == 0) "{.arg tolerance} accepts totals that were rounded.",
+      i = if (length(problem$hierarchies) == 0) {
         "If a total holds some levels only, a tree in {.arg hierarchies} says which."
       },
       missing_cells_advice(found[beyond, ], y, listed, nodes))

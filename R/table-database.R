@@ -98,19 +98,17 @@ db_records <- function(con, table = NULL, query = NULL, chunk = 1e5, pieces = 1,
   check_whole(pieces, min = 1, max = 1e6)
   if (!is.null(partition)) check_string(partition)
   if (!is.null(grouping_sets)) check_flag(grouping_sets)
-  if (!inherits(con, "DBIConnection")) {
-    abort_sdc("input", c(
-      "{.arg con} must be an open connection to a database.",
-      x = "{.arg con} is {.obj_type_friendly {con}}.",
-      i = "Make one with {.fn DBI::dbConnect}."
-    ))
-  }
-  if (is.null(table) == is.null(query)) {
-    abort_sdc("input", c(
-      "Supply either {.arg table} or {.arg query}.",
-      x = if (is.null(table)) "Neither was supplied." else "Both were supplied."
-    ))
-  }
+  check_that(
+    inherits(con, "DBIConnection"),
+    "{.arg con} must be an open connection to a database.",
+    x = "{.arg con} is {.obj_type_friendly {con}}.",
+    i = "Make one with {.fn DBI::dbConnect}."
+  )
+  check_that(
+    !is.null(table) == is.null(query),
+    "Supply either {.arg table} or {.arg query}.",
+    x = if (is.null(table)) "Neither was supplied." else "Both were supplied."
+  )
   if (!is.null(query)) check_string(query)
   if (!is.null(table) && !inherits(table, "Id")) check_string(table)
   source <- if (is.null(query)) DBI::dbQuoteIdentifier(con, table) else paste0("(", query, ")")
@@ -137,63 +135,49 @@ lazy_records <- function(data) {
   new_db_records(dbplyr::remote_con(data), paste0("(", dbplyr::sql_render(data), ")"))
 }
 
-table_from_database <- function(data, dimVar, freqVar, weightVar, na, duplicates, totals) {
-  shape <- database_shape(data)
-  if (!is.null(freqVar) && is.null(weightVar)) {
-    used <- database_columns(shape, dimVar, freqVar, "freqVar")
-    cells <- fetch_rows(data, select_sql(data, used))
-    return(table_from_frame(cells, dimVar %||% utils::head(used, -1), freqVar, NULL, na, duplicates,
-                            totals))
-  }
-  if (!is.null(freqVar)) {
-    # both: the same error as for data frames
-    table_from_frame(shape, dimVar, freqVar, weightVar, na, duplicates, totals)
-  }
-  check_no_total(totals)
-  used <- database_columns(shape, dimVar, weightVar, "weightVar")
+#' @export
+table_from.sdc_db_records <- function(data, problem) table_from_records(data, problem)
+
+#' @export
+table_from.tbl_lazy <- function(data, problem) table_from_records(lazy_records(data), problem)
+
+#' @export
+records_shape.sdc_db_records <- function(data) {
+  shape <- DBI::dbGetQuery(data$con, paste("SELECT * FROM", data$source, "AS sdc WHERE 1 = 0"))
   resolve_columns(data$partition, shape, "partition")
-  dims <- if (is.null(weightVar)) used else utils::head(used, -1)
-  x <- table_from_groups(data, dims, weightVar, na)
-  warn_of_nested(x)
-  x
-}
-
-# No rows of the records, with the names of all their columns.
-database_shape <- function(data) {
-  DBI::dbGetQuery(data$con, paste("SELECT * FROM", data$source, "AS sdc WHERE 1 = 0"))
+  shape
 }
 
 #' @export
-table_from.sdc_db_records <- function(data, dimVar, freqVar, weightVar, na, duplicates, totals) {
-  table_from_database(data, dimVar, freqVar, weightVar, na, duplicates, totals)
+all_records.sdc_db_records <- function(data, columns, number) {
+  fetch_rows(data, paste("SELECT", listed(quoted_columns(data, columns)), "FROM", data$source,
+                         "AS sdc"))
 }
 
 #' @export
-table_from.tbl_lazy <- function(data, dimVar, freqVar, weightVar, na, duplicates, totals) {
-  table_from_database(lazy_records(data), dimVar, freqVar, weightVar, na, duplicates, totals)
-}
-
-# The names of the dimension variables and, last, of the column of numbers.
-database_columns <- function(shape, dimVar, number, arg) {
-  numbers <- resolve_columns(number, shape, arg, one = TRUE)
-  at <- resolve_dim_var(dimVar, shape, numbers)
-  if (is.null(dimVar)) warn_of_counts(unclass(shape)[at], names(shape)[at])
-  names(shape)[c(at, numbers)]
+count_sets.sdc_db_records <- function(data, sets, weightVar, na, warns = FALSE) {
+  with_partitions(data, count_margins(data, sets, weightVar, na))
 }
 
 # The engine groups, and each chunk of its groups goes into the core.
 table_from_groups <- function(data, dims, weightVar, na) {
   stream <- new_cell_stream(dims, repeats = !is.null(weightVar))
   on.exit(cpp_close_cells(stream$cells))
-  with_partitions(data, {
-    for (piece in count_pieces(data, dims)) {
-      n <- 0
-      for_chunks(data, count_sql(data, c(dims, weightVar), piece$where), function(rows) {
-        n <<- n + add_groups(stream, rows, weightVar)
-      })
-      check_piece(piece, n, dims)
-    }
-  })
+  for (piece in count_pieces(data, dims)) {
+    n <- 0
+    for_chunks(data, count_sql(data, c(dims, weightVar), piece$where), function(rows) {
+      n <<- n + add_groups(stream, rows, weightVar)
+    })
+    # A value that comes back otherwise than it went out would lose its records without a word; so
+    # would records that are put in meanwhile.
+    check_that(
+      is.null(piece$n) || piece$n == n,
+      "The pieces of the records must have all of them.",
+      x = "A piece by {.val {dims[1]}} has not as many records as its values had before.",
+      i = "Were records changed meanwhile? If not, the database does not find the values of
+           {.val {dims[1]}} again: name another variable first."
+    )
+  }
   stream_table(stream, na)
 }
 
@@ -203,18 +187,83 @@ add_groups <- function(stream, rows, weightVar) {
   if (nrow(rows) == 0) {
     return(0)
   }
-  n <- whole_counts(rows[[length(rows)]], "COUNT(*)")
-  weights <- if (!is.null(weightVar)) {
-    whole_counts(rows[[weightVar]], "weightVar", function(at) paste("Row", at, "of the groups"))
+  counts <- n <- whole_counts(rows[[length(rows)]], "COUNT(*)")
+  if (!is.null(weightVar)) {
+    weights <- whole_counts(rows[[weightVar]], "weightVar",
+                            function(at) paste("Row", at, "of the groups"))
+    # products above 2^53 are not exact; so is no total that holds them
+    counts <- whole_counts(n * weights, "weightVar", function(at) "The sum of a group of records")
   }
-  add_chunk(stream, unclass(rows)[seq_along(stream$variables)], n, group_counts(n, weights))
+  add_chunk(stream, unclass(rows)[seq_along(stream$variables)], n, counts)
   sum(n)
 }
 
-# Products above 2^53 are not exact; so is no total that holds them.
-group_counts <- function(n, weights) {
-  if (is.null(weights)) {
-    return(n)
+# ---- several margins -----------------------------------------------------------------------------
+
+#' @param x (`sdc_db_records`, or a lazy table of dbplyr) The records.
+#' @param sets (list) The variables of each margin, as for [margins()].
+#' @param weightVar (string or `NULL`) The column that holds whole-number weights of the records.
+#' @param na (string) `"error"` or `"level"`: what a missing value in a variable is.
+#' @param ... Must be empty.
+#' @rdname db_records
+#' @export
+margins.sdc_db_records <- function(x, sets, ..., weightVar = NULL, na = c("error", "level")) {
+  check_no_dots(...)
+  margins_of_records(x, sets, weightVar, na)
+}
+
+#' @rdname db_records
+#' @export
+margins.tbl_lazy <- function(x, sets, ..., weightVar = NULL, na = c("error", "level")) {
+  check_no_dots(...)
+  margins_of_records(lazy_records(x), sets, weightVar, na)
+}
+
+# The finest table that all margins can be taken from is counted in one pass. Where that would have
+# almost as many cells as there are records, an engine that knows grouping sets counts the margins
+# in one pass; else each has one of its own.
+count_margins <- function(data, sets, weightVar, na) {
+  all <- unique(unlist(sets))
+  if (length(sets) == 1 || length(all) == 0) {
+    return(lapply(sets, function(set) table_from_groups(data, set, weightVar, na)))
   }
-  whole_counts(n * weights, "weightVar", function(at) "The sum of a group of records")
+  short <- !is.null(data$partition) || finest_is_short(data, c(all, weightVar))
+  if (data$grouping_sets %||% is_postgres(data$con)) {
+    return(margins_of_sets(data, sets, weightVar, na, grouping_sql(data, sets, weightVar, short)))
+  }
+  if (!short) {
+    return(lapply(sets, function(set) table_from_groups(data, set, weightVar, na)))
+  }
+  finest <- table_from_groups(data, all, weightVar, na)
+  lapply(sets, function(set) take_margin(finest, set, "sets"))
+}
+
+# By the first records alone: they decide on the way, and all ways lead to the same margins.
+finest_is_short <- function(data, names) {
+  found <- tryCatch(DBI::dbGetQuery(data$con, sample_sql(data, names, 1e5)),
+                    error = function(e) NULL)
+  if (is.null(found)) {
+    return(TRUE)
+  }
+  n_groups <- whole_counts(found[[1]], "COUNT(*)")
+  n_records <- whole_counts(found[[2]], "COUNT(*)")
+  n_records < 1000 || n_groups < n_records / 2
+}
+
+# Rows of all margins in one result: the values of all variables, of the weight if there is one,
+# the numbers that say of which margin a row is, and the number of records.
+margins_of_sets <- function(data, sets, weightVar, na, sql) {
+  all <- unique(unlist(sets))
+  streams <- lapply(sets, new_cell_stream, repeats = !is.null(weightVar))
+  on.exit(for (stream in streams) cpp_close_cells(stream$cells))
+  labels <- vapply(sets, function(set) paste(grouping_numbers(all, set), collapse = " "), "")
+  for_chunks(data, sql, function(rows) {
+    marks <- length(all) + length(weightVar) + seq_along(grouping_blocks(all))
+    label <- do.call(paste, lapply(unclass(rows)[marks], as.numeric))
+    for (i in seq_along(sets)) {
+      columns <- c(match(sets[[i]], all), length(all) + seq_along(weightVar), length(rows))
+      add_groups(streams[[i]], rows[label == labels[i], columns, drop = FALSE], weightVar)
+    }
+  })
+  lapply(streams, stream_table, na)
 }

@@ -68,14 +68,23 @@ file_records <- function(path, sep = ",", missing = c("", "NA"), names = NULL, l
                          encoding = c("UTF-8", "latin1"), chunk = 4e6) {
   check_given(path)
   check_record_files(path)
-  check_field_separator(sep)
+  check_that(
+    is.character(sep) && length(sep) == 1 && !is.na(sep) && nchar(sep, "bytes") == 1 &&
+      !sep %in% c("\"", "\n", "\r"),
+    "{.arg sep} must be one byte, and no quote or end of a line.",
+    x = "{describe(sep, 'sep')}"
+  )
   check_texts(missing, "missing")
   if (!is.null(names)) check_names_given(names, "names")
   encoding <- check_choice(encoding, c("UTF-8", "latin1"))
   check_whole(chunk, min = 1e3, max = 1e9)
-  check_file_levels(levels)
+  if (!is.null(levels)) check_file_levels(levels)
   parquet <- grepl("[.]parquet$", path, ignore.case = TRUE)
-  check_one_format(parquet, path)
+  check_that(
+    all(parquet) || !any(parquet),
+    "All files of {.arg path} must be of one format.",
+    x = "{.file {path[parquet][1]}} is Parquet, {.file {path[!parquet][1]}} is not."
+  )
   if (parquet[1]) check_installed("nanoparquet", "to read Parquet files")
   structure(
     list(path = path.expand(path), sep = sep, missing = enc2utf8(missing), names = names,
@@ -88,69 +97,25 @@ file_records <- function(path, sep = ",", missing = c("", "NA"), names = NULL, l
 check_record_files <- function(path) {
   check_texts(path, "path")
   bad <- if (length(path) > 0) which(!file.exists(path) | dir.exists(path))[1] else 0
-  if (is.na(bad)) {
-    return(invisible(path))
-  }
-  abort_sdc("input", c(
+  check_that(
+    is.na(bad),
     "{.arg path} must name files.",
     x = if (bad == 0) "{.arg path} is empty." else
       "{.file {path[bad]}} is {if (dir.exists(path[bad])) 'a folder' else 'not there'}.",
     i = if (bad > 0 && dir.exists(path[bad])) "{.fn list.files} lists its files."
-  ))
-}
-
-check_texts <- function(x, arg) {
-  if (is.character(x) && !anyNA(x)) {
-    return(invisible(x))
-  }
-  abort_sdc("input", c(
-    "{.arg {arg}} must be a character vector without missing values.",
-    x = if (is.character(x)) "{.arg {arg}[{which(is.na(x))[1]}]} is NA." else
-      "{.arg {arg}} is {.obj_type_friendly {x}}."
-  ))
-}
-
-check_field_separator <- function(sep) {
-  ok <- is.character(sep) && length(sep) == 1 && !is.na(sep) && nchar(sep, "bytes") == 1 &&
-    !sep %in% c("\"", "\n", "\r")
-  if (ok) {
-    return(invisible(sep))
-  }
-  abort_sdc("input", c(
-    "{.arg sep} must be one byte, and no quote or end of a line.",
-    x = "{describe(sep, 'sep')}"
-  ))
+  )
 }
 
 check_file_levels <- function(levels) {
-  if (is.null(levels)) {
-    return(invisible(levels))
-  }
+  distinct <- function(texts) is.character(texts) && !anyNA(texts) && !anyDuplicated(texts)
   fault <- if (!is.list(levels)) "{.arg levels} is {.obj_type_friendly {levels}}." else
     names_fault(levels, "levels")
-  odd <- if (is.null(fault)) {
-    names(levels)[!vapply(levels, function(l) {
-      is.character(l) && !anyNA(l) && !anyDuplicated(l)
-    }, NA)]
-  }
-  if (is.null(fault) && length(odd) == 0) {
-    return(invisible(levels))
-  }
-  abort_sdc("input", c(
+  odd <- if (is.null(fault)) names(Filter(Negate(distinct), levels))
+  check_that(
+    is.null(fault) && length(odd) == 0,
     "{.arg levels} must be a named list of distinct strings for each variable.",
-    x = fault,
-    x = if (length(odd) > 0) "The levels of {.val {odd[1]}} are no distinct strings."
-  ))
-}
-
-check_one_format <- function(parquet, path) {
-  if (all(parquet) || !any(parquet)) {
-    return(invisible(path))
-  }
-  abort_sdc("input", c(
-    "All files of {.arg path} must be of one format.",
-    x = "{.file {path[parquet][1]}} is Parquet, {.file {path[!parquet][1]}} is not."
-  ))
+    x = fault %||% "The levels of {.val {odd[1]}} are no distinct strings."
+  )
 }
 
 #' @export
@@ -162,28 +127,85 @@ format.sdc_file_records <- function(x, ...) {
 
 # ---- columns and levels --------------------------------------------------------------------------
 
-# Where columns stand in a file.
-places_in_file <- function(columns, names, path) {
-  at <- match(columns, names)
-  again <- columns[columns %in% names[duplicated(names)]]
-  if (!anyNA(at) && length(again) == 0) {
-    return(at)
-  }
-  abort_sdc("input", c(
-    "Each file must have each column that is asked for, once.",
-    x = if (anyNA(at)) "There is no column {.val {columns[is.na(at)][1]}} in {.file {path}}." else
-      "More than one column of {.file {path}} has the name {.val {again[1]}}."
-  ))
+#' @export
+table_from.sdc_file_records <- function(data, problem) table_from_records(data, problem)
+
+#' @param x (`sdc_file_records`) The records.
+#' @param sets (list) The variables of each margin, as for [margins()].
+#' @param weightVar (string or `NULL`) The column that holds whole-number weights of the records.
+#' @param na (string) `"error"` or `"level"`: what a missing value in a variable is.
+#' @param ... Must be empty.
+#' @rdname file_records
+#' @export
+margins.sdc_file_records <- function(x, sets, ..., weightVar = NULL, na = c("error", "level")) {
+  check_no_dots(...)
+  margins_of_records(x, sets, weightVar, na)
 }
 
-# Values, none of which may be other than the levels that were given.
-given_levels <- function(values, levels, name) {
-  other <- values[!is.na(values) & !values %in% levels]
-  if (length(other) == 0) {
-    return(values)
+# With the columns of the first file.
+#' @export
+records_shape.sdc_file_records <- function(data) {
+  check_record_files(data$path)
+  names <- file_columns(data, data$path[1])
+  unknown <- setdiff(names(data$levels), names)
+  check_that(
+    length(unknown) == 0,
+    "{.arg levels} must name columns of the files.",
+    x = "There is no column {.val {unknown[1]}} in {.file {data$path[1]}}.",
+    i = did_you_mean(unknown[1], names, "column")
+  )
+  list2data_frame(rlang::set_names(rep(list(character()), length(names)), names), 0)
+}
+
+file_columns <- function(data, path) {
+  # the first row of a schema is the file itself
+  if (data$format == "text") text_columns(data, path) else
+    nanoparquet::read_parquet_schema(path)$name[-1]
+}
+
+# One pass over all files.
+#' @export
+count_sets.sdc_file_records <- function(data, sets, weightVar, na, warns = FALSE) {
+  streams <- lapply(sets, new_cell_stream, repeats = TRUE)
+  on.exit(for (stream in streams) cpp_close_cells(stream$cells))
+  all <- unique(unlist(sets))
+  if (data$format == "text") count_text(data, streams, all, weightVar, na, warns) else
+    count_parquet(data, streams, all, weightVar)
+  lapply(streams, stream_table, na)
+}
+
+#' @export
+all_records.sdc_file_records <- function(data, columns, number) {
+  if (data$format == "text") all_text_records(data, columns, number) else
+    all_parquet_records(data, columns)
+}
+
+# ---- Parquet ------------------------------------------------------------------------------------
+
+for_parquet <- function(data, columns, use) {
+  for (path in data$path) {
+    places_in_file(columns, file_columns(data, path), path)
+    frame <- as.data.frame(nanoparquet::read_parquet(path, col_select = columns))
+    for (v in intersect(columns, names(data$levels))) {
+      frame[[v]] <- factor(given_levels(as.character(frame[[v]]), data$levels[[v]], v),
+                           data$levels[[v]])
+    }
+    use(frame[columns], path)
   }
-  abort_sdc("input", c(
-    "{.arg levels} must have all values of a column.",
-    x = "{.val {name}} has the value {.val {other[1]}}, which is not among its levels."
-  ))
+}
+
+count_parquet <- function(data, streams, all, weightVar) {
+  for_parquet(data, c(all, weightVar), function(frame, path) {
+    n <- rep(1, nrow(frame))
+    counts <- if (is.null(weightVar)) n else
+      whole_counts(frame[[weightVar]], "weightVar",
+                   function(at) paste("Record", at, "of", basename(path)))
+    for (stream in streams) add_chunk(stream, unclass(frame)[stream$variables], n, counts)
+  })
+}
+
+all_parquet_records <- function(data, columns) {
+  parts <- list()
+  for_parquet(data, columns, function(frame, path) parts[[length(parts) + 1]] <<- frame)
+  do.call(rbind, parts)
 }

@@ -71,18 +71,18 @@ table_steps <- function(x) x$layout$steps
 
 # For methods that would take each level for a variable of its own, and publish numbers of children.
 one_level_argument <- function(x, arg = rlang::caller_arg(x), ...) {
-  check_one_level(table_argument(x, arg, ...), arg)
+  x <- table_argument(x, arg, ...)
+  check_one_level(x, arg)
+  x
 }
 
 check_one_level <- function(x, arg = rlang::caller_arg(x)) {
-  if (is.null(table_steps(x))) {
-    return(invisible(x))
-  }
-  abort_sdc("input", c(
+  check_that(
+    is.null(table_steps(x)),
     "{.arg {arg}} must be a table whose variables have one level each.",
     x = "It is a table by level, as {.fn level_table} makes them.",
     i = "Give the table that it was made of, whose trees have totals at all levels."
-  ))
+  )
 }
 
 # The same cells by steps. What they stand for stays with the table.
@@ -143,14 +143,13 @@ margin_level_set <- function(table, steps, arg) {
     fits <- vapply(steps$categories[own], setequal, NA, table$dimnames[[v]])
     c(own[fits], NA)[1]
   }, 1L)
-  if (anyNA(at)) {
-    abort_sdc("input", c(
-      "{.arg {arg}} must hold margins at levels of the table.",
-      x = "{.val {names(at)[is.na(at)]}} {?is no variable of it/are no variables of it}, or
-           {?has/have} the categories of no level.",
-      i = "Make margins with {.code margins(x, ...)}."
-    ))
-  }
+  check_that(
+    !anyNA(at),
+    "{.arg {arg}} must hold margins at levels of the table.",
+    x = "{.val {names(at)[is.na(at)]}} {?is no variable of it/are no variables of it}, or
+         {?has/have} the categories of no level.",
+    i = "Make margins with {.code margins(x, ...)}."
+  )
   close_set(steps, sort(unname(at)))
 }
 
@@ -256,13 +255,24 @@ read_steps <- function(x, levels = NULL) {
   if (all(n == 1)) {
     return(NULL)
   }
-  check_step_number(sum(n))
+  check_that(
+    sum(n) <= 64,
+    "A table by level has at most 64 levels of variables.",
+    x = "This one would have {sum(n)}.",
+    i = "Choose some of them by {.arg levels}.", .kind = "too_large"
+  )
   of <- function(part) unlist(lapply(ladders, `[[`, part), recursive = FALSE)
   variable <- rep(seq_along(names), n)
   finest <- cumsum(n)
   labels <- paste0(names[variable], "@", of("level"))
   labels[finest] <- names
-  check_step_labels(labels)
+  again <- unique(labels[duplicated(labels)])
+  check_that(
+    length(again) == 0,
+    "Variables must not have the label of another at some level.",
+    x = "{.val {again}} is the label of two.",
+    i = "Give the variable, or the level of the tree, another name."
+  )
   list(variable = variable, level = of("level"), names = labels, categories = of("categories"),
        maps = of("maps"), trees = of("trees"), total_label = table_total_label(x))
 }
@@ -291,8 +301,10 @@ tree_ladder <- function(tree, leaves, name, total_label) {
   ladder <- if (named) unique(tree$level[order(places$depth)][-1]) else
     paste("level", seq_len(max(places$depth)))
   rungs <- lapply(ladder, function(level) {
+    # at that depth, and leaves above it
+    at <- match(level, ladder)
     nodes <- if (named) level_nodes(list(tree), level) else
-      nodes_at_depth(tree, places$depth, match(level, ladder))
+      tree$child[places$depth == at | (!tree$child %in% tree$parent & places$depth < at)]
     new_rung(level, tree, nodes, held, leaves)
   })
   rungs <- rlang::set_names(rungs, ladder)
@@ -300,12 +312,6 @@ tree_ladder <- function(tree, leaves, name, total_label) {
   n <- vapply(maps, max, 1L)
   list(rungs = rungs[n > 1 & n < length(leaves) & !duplicated(maps)],
        finest = if (named) ladder[length(ladder)])
-}
-
-# At that depth, and leaves above it.
-nodes_at_depth <- function(tree, depth, at) {
-  is_leaf <- !tree$child %in% tree$parent
-  tree$child[depth == at | (is_leaf & depth < at)]
 }
 
 # Categories stand in the order of their first leaves.
@@ -332,13 +338,12 @@ cut_tree <- function(tree, leaves) {
 
 chosen_rungs <- function(rungs, wanted, name) {
   at <- match(wanted, names(rungs))
-  if (anyNA(at)) {
-    abort_sdc("input", c(
-      "{.arg levels} must name levels of the trees of a variable.",
-      x = "{.val {name}} has no coarser level {.val {wanted[is.na(at)]}}.",
-      i = if (length(rungs) > 0) "Its levels are {.val {names(rungs)}}, and the finest."
-    ))
-  }
+  check_that(
+    !anyNA(at),
+    "{.arg levels} must name levels of the trees of a variable.",
+    x = "{.val {name}} has no coarser level {.val {wanted[is.na(at)]}}.",
+    i = if (length(rungs) > 0) "Its levels are {.val {names(rungs)}}, and the finest."
+  )
   rungs <- rungs[at]
   for (i in seq_along(rungs)[-1]) check_inside(rungs[[i]], rungs[[i - 1]], name)
   rungs
@@ -346,13 +351,11 @@ chosen_rungs <- function(rungs, wanted, name) {
 
 check_inside <- function(fine, coarse, name) {
   pairs <- unique(cbind(fine$maps, coarse$maps))
-  if (!anyDuplicated(pairs[, 1]) && max(fine$maps) > max(coarse$maps)) {
-    return(invisible())
-  }
-  abort_sdc("input", c(
+  check_that(
+    !anyDuplicated(pairs[, 1]) && max(fine$maps) > max(coarse$maps),
     "{.arg levels} must go from coarse to fine, each inside of the one before it.",
     x = "Level {.val {fine$level}} of {.val {name}} does not lie inside of {.val {coarse$level}}."
-  ))
+  )
 }
 
 check_level_names <- function(levels, variables) {
@@ -367,27 +370,6 @@ check_level_names <- function(levels, variables) {
       "{.arg levels} must be a list of character vectors, named by variables of the table.",
       x = if (length(unknown) > 0) "There is no variable {.val {unknown}}." else
         "{.arg levels} is {.obj_type_friendly {levels}}."
-    ))
-  }
-}
-
-check_step_number <- function(n) {
-  if (n > 64) {
-    abort_sdc("too_large", c(
-      "A table by level has at most 64 levels of variables.",
-      x = "This one would have {n}.",
-      i = "Choose some of them by {.arg levels}."
-    ))
-  }
-}
-
-check_step_labels <- function(labels) {
-  again <- unique(labels[duplicated(labels)])
-  if (length(again) > 0) {
-    abort_sdc("input", c(
-      "Variables must not have the label of another at some level.",
-      x = "{.val {again}} is the label of two.",
-      i = "Give the variable, or the level of the tree, another name."
     ))
   }
 }

@@ -1,3 +1,5 @@
+# What a table answers, and what it refuses: base R would answer about its inner parts.
+
 #' What a table answers
 #'
 #' An `sdc_table` answers the questions that one asks of an array, without ever being one: only
@@ -60,18 +62,6 @@ NULL
 
 #' @rdname table-methods
 #' @export
-dim.sdc_table <- function(x) unname(lengths(.subset2(x, "dimnames")))
-
-#' @rdname table-methods
-#' @export
-dimnames.sdc_table <- function(x) .subset2(x, "dimnames")
-
-#' @rdname table-methods
-#' @export
-length.sdc_table <- function(x) prod(lengths(.subset2(x, "dimnames")))
-
-#' @rdname table-methods
-#' @export
 sum.sdc_table <- function(x, ..., na.rm = FALSE) {
   check_no_dots(...)
   base::sum(x$counts)
@@ -82,16 +72,36 @@ sum.sdc_table <- function(x, ..., na.rm = FALSE) {
 `[.sdc_table` <- function(x, ..., drop = FALSE) {
   check_flag(drop)
   levels <- unname(x$dimnames)
-  empty <- empty_dots(...length(), environment())
+  # missing() also sees an index that is empty further up: f <- function(i, j) x[i, j]
+  here <- environment()
+  empty <- vapply(seq_len(...length()), function(k) {
+    eval(call("missing", as.name(paste0("..", k))), here)
+  }, NA)
   if (length(empty) <= 1 && all(empty)) {
     empty <- rep(TRUE, length(levels))
   }
-  check_index_number(length(empty), x)
+  n <- length(empty)
+  check_that(
+    n == length(levels),
+    "There must be one index for each variable.",
+    x = "The table has {length(levels)} variable{?s}; there {cli::qty(n)}{?is/are} {n}
+         {?index/indices}.",
+    i = "For cells in order, use {.code as.array(x)}."
+  )
   index <- lapply(seq_along(levels), function(v) {
     if (empty[v]) {
       return(seq_along(levels[[v]]))
     }
-    resolve_index(...elt(v), levels[[v]], names(x$dimnames)[v])
+    at <- index_positions(...elt(v), levels[[v]])
+    name <- names(x$dimnames)[v]
+    if (anyNA(at)) abort_index(...elt(v), at, levels[[v]], name)
+    twice <- levels[[v]][at[duplicated(at)]]
+    check_that(
+      length(twice) == 0,
+      "Indices must choose a level once.",
+      x = "Level {.val {twice[1]}} of {.val {name}} is chosen more than once."
+    )
+    at
   })
   out <- select_levels(x, index)
   whole <- all(lengths(index) == dim(x))
@@ -99,42 +109,13 @@ sum.sdc_table <- function(x, ..., na.rm = FALSE) {
   if (drop) margin(out, names(x$dimnames)[lengths(index) != 1]) else out
 }
 
-# Which of the first `n` elements of a function's dots are empty. missing() also sees an argument
-# that is empty further up: f <- function(i, j) x[i, j].
-empty_dots <- function(n, frame) {
-  vapply(seq_len(n), function(k) eval(call("missing", as.name(paste0("..", k))), frame), NA)
-}
-
-check_index_number <- function(n, x) {
-  if (n == length(x$dimnames)) {
-    return(invisible())
-  }
-  abort_sdc("input", c(
-    "There must be one index for each variable.",
-    x = "The table has {length(x$dimnames)} variable{?s}; there {cli::qty(n)}{?is/are} {n}
-         {?index/indices}.",
-    i = "For cells in order, use {.code as.array(x)}."
-  ))
-}
-
-resolve_index <- function(i, levels, name) {
-  at <- index_positions(i, levels)
-  if (anyNA(at)) {
-    abort_index(i, at, levels, name)
-  }
-  if (anyDuplicated(at)) {
-    abort_sdc("input", c(
-      "Indices must choose a level once.",
-      x = "Level {.val {levels[at[duplicated(at)][1]]}} of {.val {name}} is chosen more than once."
-    ))
-  }
-  at
-}
-
 abort_index <- function(i, at, levels, name) {
   n <- length(levels)
   first <- utils::head(levels, 5)
-  bad <- first_bad_index(i, at, n)
+  wrong <- if (is.numeric(i)) !i %in% c(-seq_len(n), seq_len(n)) else
+    if (is.logical(i)) is.na(i) else is.na(at)
+  # NA when each one alone would do
+  bad <- which(wrong)[1]
   value <- if (is.factor(i)) as.character(i)[bad] else if (is.atomic(i)) i[bad]
   abort_sdc("input", c(
     "Indices must be labels or positions of levels.",
@@ -144,25 +125,15 @@ abort_index <- function(i, at, levels, name) {
       "The index of {.val {name}} is {.obj_type_friendly {i}}."
     } else if (is.na(bad)) {
       "The indices of {.val {name}} are positive and negative."
+    } else if (is.numeric(i) && isTRUE(value > n && value == floor(value)) && n > 0) {
+      "Index {bad} of {.val {name}} is {value}, but {.val {name}} has only {n} level{?s}."
     } else {
-      if (is.numeric(i) && isTRUE(value > n && value == floor(value)) && n > 0) {
-        "Index {bad} of {.val {name}} is {value}, but {.val {name}} has only {n} level{?s}."
-      } else {
-        "Index {bad} of {.val {name}} is {.val {value}}, which is not a level."
-      }
+      "Index {bad} of {.val {name}} is {.val {value}}, which is not a level."
     },
     i = if (is.character(value)) did_you_mean(value, levels),
     i = paste0("{.val {name}} has {n} level{?s}", if (n > 5) ", the first of which are ",
                if (n > 0 && n <= 5) ": ", if (n > 0) "{.val {first}}", ".")
   ))
-}
-
-# NA when each one alone would do.
-first_bad_index <- function(i, at, n) {
-  if (is.numeric(i)) {
-    return(which(!(i %in% c(-seq_len(n), seq_len(n))))[1])
-  }
-  which(if (is.logical(i)) is.na(i) else is.na(at))[1]
 }
 
 # Positions, NA where an index fits no level.
@@ -189,13 +160,12 @@ as.array.sdc_table <- function(x, ..., max_cells = getOption("sdcLattice.max_cel
 }
 
 all_cells <- function(x, max_cells) {
-  if (length(x$dimnames) == 0) {
-    abort_sdc("input", c(
-      "An array must have at least one dimension.",
-      x = "The table has no variables.",
-      i = "Its one count is {.code sum(x)}."
-    ))
-  }
+  check_that(
+    length(x$dimnames) != 0,
+    "An array must have at least one dimension.",
+    x = "The table has no variables.",
+    i = "Its one count is {.code sum(x)}."
+  )
   counts <- dense_counts(x, max_cells)
   if (all(x$counts <= .Machine$integer.max)) {
     storage.mode(counts) <- "integer"
@@ -224,14 +194,12 @@ t.sdc_table <- function(x) {
 }
 
 check_two_variables <- function(x) {
-  if (length(x$dimnames) == 2) {
-    return(invisible(x))
-  }
-  abort_sdc("input", c(
+  check_that(
+    length(x$dimnames) == 2,
     "A matrix must have two variables.",
     x = "The table has {length(x$dimnames)}.",
     i = "{.fn margin} takes some of them, in any order."
-  ))
+  )
 }
 
 #' @param mode (string) as for [as.vector()].
@@ -243,138 +211,120 @@ as.vector.sdc_table <- function(x, mode = "any") as.vector(dense_counts(x), mode
 #' @export
 as.double.sdc_table <- function(x, ...) dense_counts(x)
 
-# ---- printing ---------------------------------------------------------------------------------
-
-#' @rdname table-methods
+#' Small counts of a table
+#'
+#' Lists the cells of a table of counts that are sensitive: those with at least one unit, and fewer
+#' than a threshold. This is where protection begins.
+#'
+#' @param x (sdc_table, or an array of counts) The confidential table.
+#' @param threshold (whole number from 2 on) A count from 1 to `threshold - 1` is sensitive.
+#' @param totals (flag) Are the published totals judged as well, and nothing that is not published?
+#'   By default they are when the table has trees or crossings.
+#' @param ... Must be empty.
+#' @return A data frame with the labels of each sensitive cell and its count in the column `freq`,
+#'   the first variable running fastest; with totals, in the order of
+#'   [as.data.frame()][as.data.frame.sdc_table]. It is as confidential as `x`. Zeros are not listed.
+#' @section Errors: `sdc_error_input` for a threshold that is no whole number from 2 on, and for
+#'   a variable with the name `freq`.
+#' @section Guarantee: Time is linear in the number of cells that are not zero.
+#' @family table
+#' @examples
+#' sensitive(roehrig)
+#' sensitive(sdc_table(czech_workers), threshold = 4)
 #' @export
-format.sdc_table <- function(x, ..., most = 7) {
-  shown <- utils::head(x$dimnames, most)
-  lines <- vapply(seq_along(shown), function(v) {
-    levels <- shown[[v]]
-    levels[is.na(levels)] <- "<NA>"
-    text <- paste0(
-      cut_text(names(shown)[v], 30), ": ", plural(length(levels), "level"),
-      if (length(levels) > 0) ": ",
-      paste(cut_text(utils::head(levels, 6), 20), collapse = " | "),
-      if (length(levels) > 6) " | ..."
-    )
-    cut_text(text, 90)
-  }, "")
-  more <- length(x$dimnames) - length(shown)
-  c(lines, if (more > 0) paste("and", plural(more, "more variable")))
-}
-
-#' @importFrom utils str
-#' @export
-str.sdc_table <- function(object, ...) {
-  cat(" <sdc_table> ", plural(length(object$dimnames), "variable"), ", ", table_shape(object), "\n",
-    sep = ""
-  )
-}
-
-#' @rdname table-methods
-#' @export
-summary.sdc_table <- function(object, ...) {
-  counts <- object$counts
-  small <- vapply(1:3, function(k) base::sum(counts == k), 1)
-  structure(
-    list(
-      dim = rlang::set_names(dim(object), names(object$dimnames)),
-      n_cells = length(object),
-      n_nonzero = length(counts),
-      total = sum(object),
-      n_small = rlang::set_names(small, c("1", "2", "3")),
-      largest = if (length(counts) > 0) max(counts) else 0,
-      trees = unlist(lapply(names(table_trees(object)), tree_lines, x = object)),
-      published = object$layout$formula,
-      by_level = if (!is.null(object$layout)) count_by_level(object)
-    ),
-    class = sdc_class("summary_sdc_table")
-  )
-}
-
-#' @export
-format.summary_sdc_table <- function(x, ...) {
-  zero <- x$n_cells - x$n_nonzero
-  share <- if (x$n_cells > 0) 100 * x$n_nonzero / x$n_cells else 0
-  c(
-    paste("variables:", length(x$dim)),
-    paste0("cells:     ", format_count(x$n_cells), ", ", format_count(x$n_nonzero), " not zero (",
-           format(signif(share, 3)), " %), ", format_count(zero), " zero"),
-    paste0("total:     ", format_count(x$total), ", largest cell ", format_count(x$largest)),
-    paste0("small:     ", paste(format_count(x$n_small), "of", names(x$n_small), collapse = ", ")),
-    if (length(x$trees) > 0) paste0("tree:      ", x$trees),
-    if (!is.null(x$published)) paste0("published: ", x$published),
-    if (!is.null(x$by_level)) {
-      level_count_lines(x$by_level)
-    } else if (length(x$trees) > 0 || !is.null(x$published)) {
-      "published cells by level: too many to be counted"
-    }
-  )
-}
-
-#' @export
-print.summary_sdc_table <- function(x, ...) {
-  cat("Summary of an <sdc_table>\n", paste0("  ", format(x), "\n"), sep = "")
-  invisible(x)
-}
-
-# ---- pictures ---------------------------------------------------------------------------------
-
-#' @rdname table-methods
-#' @usage \method{autoplot}{sdc_table}(object, ..., totals = !is.null(object$layout))
-#' @exportS3Method ggplot2::autoplot
-autoplot.sdc_table <- function(object, ..., totals = !is.null(object$layout)) {
+sensitive.sdc_table <- function(x, threshold = 3, totals = !is.null(x$layout), ...) {
   check_no_dots(...)
+  check_one_level(x)
   check_flag(totals)
-  check_installed("ggplot2", "to plot a table")
-  if (length(object) == 0) {
-    abort_sdc("input", c(
-      "A table must have a cell to be plotted.",
-      x = "Variable{?s} {.val {names(object$dimnames)[dim(object) == 0]}} {?has/have} no levels."
-    ))
-  }
-  if (totals && length(object$dimnames) > 0) {
-    return(plot_window(object))
-  }
-  switch(
-    as.character(length(object$dimnames)),
-    "1" = plot_bars(object),
-    "2" = draw_tiles(object$dimnames, dense_counts(object)),
-    plot_sizes(object)
-  )
+  check_no_rules(threshold)
+  check_threshold(threshold)
+  check_free_names(x$dimnames, "freq")
+  if (totals) x <- published_table(x)
+  as.data.frame(small_cells(x, threshold - 1))
+}
+# What a table does not do. Without these methods base R would answer about the inner parts of the
+# object, or spoil it.
+
+abort_edit <- function(what) {
+  abort_sdc("input", c(
+    "Tables must not be edited in place.",
+    x = "{.code {what}} would do so.",
+    i = "Make a new one: {.code sdc_table(y)} of an edited {.code y <- as.array(x)}, or of an edited
+         data frame."
+  ))
 }
 
-# Bars of the levels of one variable: as many names as there is room for.
-plot_bars <- function(x) {
-  places <- tile_places(x$dimnames)
-  cells <- list2data_frame(list(.level = places$.row, .count = dense_counts(x)), length(x))
-  levels <- levels(places$.row)
-  ggplot2::ggplot(cells, ggplot2::aes(.data$.level, .data$.count)) +
-    ggplot2::geom_col() +
-    ggplot2::scale_x_discrete(breaks = spaced(levels, 30), labels = short_level) +
-    ggplot2::scale_y_continuous(labels = format_count) +
-    ggplot2::labs(x = names(x$dimnames), y = "count") +
-    sdc_theme(turn = crowded(levels))
+#' @export
+`[<-.sdc_table` <- function(x, ..., value) abort_edit("x[...] <- value")
+
+#' @export
+`[[<-.sdc_table` <- function(x, ..., value) abort_edit("x[[...]] <- value")
+
+#' @export
+`$<-.sdc_table` <- function(x, name, value) abort_edit(paste0("x$", name, " <- value"))
+
+#' @export
+`dim<-.sdc_table` <- function(x, value) {
+  abort_edit(sub("<-", "(x) <- value", .Generic, fixed = TRUE))
 }
 
-# How many cells have which count, in classes that double.
-plot_sizes <- function(x) {
-  upper <- unique(c(1, 2, 2^seq(2, max(2, ceiling(log2(max(c(x$counts, 1)) + 1))))))
-  classes <- cut(x$counts, c(0, upper), labels = size_labels(upper))
-  cells <- list2data_frame(
-    list(size = factor(levels(classes), levels(classes)), n = tabulate(classes, length(upper))),
-    length(upper)
-  )
-  ggplot2::ggplot(cells, ggplot2::aes(.data$size, .data$n)) +
-    ggplot2::geom_col() +
-    ggplot2::labs(x = "count of the cell", y = "number of cells",
-                  caption = paste(format_count(length(x) - length(x$counts)), "cells are zero")) +
-    sdc_theme(turn = length(upper) > 12)
+#' @export
+`dimnames<-.sdc_table` <- `dim<-.sdc_table`
+
+#' @export
+`names<-.sdc_table` <- `dim<-.sdc_table`
+
+#' @export
+`length<-.sdc_table` <- `dim<-.sdc_table`
+
+#' @export
+`is.na<-.sdc_table` <- `dim<-.sdc_table`
+
+abort_no_array <- function(generic) {
+  what <- if (generic == "[[") "x[[...]]" else
+    if (grepl("^[[:alpha:]]", generic)) paste0(generic, "()") else generic
+  abort_sdc("input", c(
+    "{.code {what}} must have an array or a vector of counts.",
+    x = "An {.cls sdc_table} is neither.",
+    i = "Take {.code as.array(x)}, or {.code as.data.frame(x)} for the cells that are not zero."
+  ))
 }
 
-size_labels <- function(upper) {
-  lower <- c(0, upper[-length(upper)]) + 1
-  ifelse(lower == upper, format_count(upper),
-         paste(format_count(lower), format_count(upper), sep = "-"))
-}
+#' @export
+Ops.sdc_table <- function(e1, e2) abort_no_array(.Generic)
+
+#' @export
+Summary.sdc_table <- function(..., na.rm = FALSE) abort_no_array(.Generic)
+
+#' @export
+Math.sdc_table <- function(x, ...) abort_no_array(.Generic)
+
+#' @export
+`[[.sdc_table` <- Math.sdc_table
+
+#' @export
+as.list.sdc_table <- Math.sdc_table
+
+#' @export
+rep.sdc_table <- Math.sdc_table
+
+#' @export
+mean.sdc_table <- Math.sdc_table
+
+#' @export
+is.na.sdc_table <- function(x) abort_no_array(.Generic)
+
+#' @export
+rev.sdc_table <- is.na.sdc_table
+
+#' @export
+unique.sdc_table <- function(x, incomparables = FALSE, ...) abort_no_array(.Generic)
+
+#' @export
+duplicated.sdc_table <- unique.sdc_table
+
+#' @export
+sort.sdc_table <- function(x, decreasing = FALSE, ...) abort_no_array(.Generic)
+
+#' @export
+cbind.sdc_table <- function(..., deparse.level = 1) abort_no_array("cbind")

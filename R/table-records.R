@@ -1,48 +1,36 @@
-# Tables from records or from a row for each cell.
+# Tables from records, from a row for each cell, and from arrays.
 
-table_from_frame <- function(data, dimVar, freqVar, weightVar, na, duplicates, totals) {
-  if (!is.null(freqVar) && !is.null(weightVar)) {
-    abort_sdc("input", c(
-      "Give {.arg freqVar} for cells or {.arg weightVar} for microdata.",
-      x = "Both are given."
-    ))
+# The table of whatever holds its counts or records. Each source has a method, where it is read.
+# `problem`: the arguments of sdc_table(), checked.
+table_from <- function(data, problem) UseMethod("table_from")
+
+#' @export
+table_from.data.frame <- function(data, problem) {
+  arg <- if (is.null(problem$freqVar)) "weightVar" else "freqVar"
+  number <- resolve_columns(problem[[arg]], data, arg, one = TRUE)
+  at <- resolve_dim_var(problem$dimVar, data, number)
+  check_whole_columns(data, c(at, number))
+  columns <- encode_columns(unclass(data)[at], names(data)[at], problem$na)
+  if (is.null(problem$dimVar)) {
+    warn_of_counts(unclass(data)[at])
+    if (arg == "weightVar") warn_of_many_levels(unclass(data)[at], columns, nrow(data))
+  } else if (arg == "weightVar") {
+    warn_of_cells(data, columns, at, problem$weightVar)
   }
-  numbers <- c(
-    resolve_columns(freqVar, data, "freqVar", one = TRUE),
-    resolve_columns(weightVar, data, "weightVar", one = TRUE)
-  )
-  at <- resolve_dim_var(dimVar, data, numbers)
-  check_whole_columns(data, c(at, numbers))
-  columns <- encode_columns(unclass(data)[at], names(data)[at], na)
-  if (is.null(dimVar)) {
-    warn_of_counts(unclass(data)[at], names(data)[at])
-  } else if (is.null(freqVar)) {
-    warn_of_cells(data, columns, at, weightVar)
+  counts <- if (length(number) > 0) {
+    whole_counts(labelled_numbers(unclass(data)[[number]], names(data)[number]), arg,
+                 missing = if (arg == "freqVar") gaps_advice)
   }
-  if (is.null(dimVar) && is.null(freqVar)) {
-    warn_of_many_levels(unclass(data)[at], lengths(lapply(columns, `[[`, "levels")), nrow(data))
-  }
-  weights <- if (length(numbers) > 0) {
-    arg <- if (is.null(freqVar)) "weightVar" else "freqVar"
-    counts <- labelled_numbers(unclass(data)[[numbers]], names(data)[numbers])
-    whole_counts(counts, arg, missing = if (arg == "freqVar") gaps_advice)
-  }
-  if (!is.null(freqVar) && duplicates == "error") {
-    check_unlisted(columns, nrow(data))
-  }
-  x <- tabulate_records(columns, nrow(data), weights)
-  if (is.null(freqVar)) {
-    check_no_total(totals)
+  if (arg == "weightVar") {
+    check_no_total(problem)
+    x <- tabulate_records(columns, nrow(data), counts)
   } else {
-    x <- complete_table(x, totals, tabulate_records(columns, nrow(data), NULL))
+    listed <- tabulate_records(columns, nrow(data), NULL)
+    if (problem$duplicates == "error") check_unlisted(columns, nrow(data), listed)
+    x <- complete_table(tabulate_records(columns, nrow(data), counts), problem, listed)
   }
   warn_of_nested(x)
   x
-}
-
-#' @export
-table_from.data.frame <- function(data, dimVar, freqVar, weightVar, na, duplicates, totals) {
-  table_from_frame(data, dimVar, freqVar, weightVar, na, duplicates, totals)
 }
 
 # What to do with a frame in which counts are missing.
@@ -51,34 +39,19 @@ gaps_advice <- "A frame with counts missing, or suppressed, is a release with ga
   {.fn bounds_margins} and {.fn count_tables} work from that."
 
 # Records have no totals among them.
-check_no_total <- function(totals) {
-  named <- !is.null(totals$named) && !identical(totals$named, FALSE)
-  if (!named && totals$tolerance == 0) {
-    return(invisible())
-  }
-  abort_sdc("input", c(
+check_no_total <- function(problem) {
+  named <- !is.null(problem$total) && !identical(problem$total, FALSE)
+  check_that(
+    !named && problem$tolerance == 0,
     "{.arg {if (named) 'total' else 'tolerance'}} is for cells and tables.",
     x = "{.arg data} are records.",
     i = "Cells need {.arg freqVar}."
-  ))
-}
-
-# A frame that was put together by hand may have columns of any length.
-check_whole_columns <- function(data, at) {
-  size <- vapply(unclass(data)[at], NROW, 0)
-  bad <- which(size != nrow(data))
-  if (length(bad) == 0) {
-    return(invisible(data))
-  }
-  abort_sdc("input", c(
-    "All columns of {.arg data} must have as many entries as it has rows.",
-    x = "Column {.val {names(data)[at][bad[1]]}} has {size[bad[1]]}; there
-         {cli::qty(nrow(data))}{?is/are} {nrow(data)} row{?s}."
-  ))
+  )
 }
 
 # Cells that were given without `freqVar` would be tabulated as records.
-warn_of_counts <- function(columns, names) {
+warn_of_counts <- function(columns) {
+  names <- names(columns)
   counts <- names[names %in% c("freq", "Freq", "n", "count", "Count", "N") &
                     vapply(columns, is.numeric, NA)]
   if (length(counts) > 0) {
@@ -124,7 +97,7 @@ tell_unused_levels <- function(x) {
   }
   what <- vapply(utils::head(names(unused), 3), function(v) {
     n <- length(unused[[v]])
-    shown <- paste0("\"", cut_text(utils::head(unused[[v]], 3), 40), "\"", collapse = ", ")
+    shown <- quoted_names(cut_text(utils::head(unused[[v]], 3), 40))
     more <- if (n > 3) paste(" and", format_count(n - 3), "more") else ""
     paste0("\"", v, "\": ", shown, more, ".")
   }, "")
@@ -139,7 +112,8 @@ tell_unused_levels <- function(x) {
 
 # Measurements and names of records have a level for almost each record, and tables of them are all
 # ones. Nobody means that who does not list the variables.
-warn_of_many_levels <- function(columns, levels, n) {
+warn_of_many_levels <- function(columns, coded, n) {
+  levels <- vapply(coded, function(column) length(column$levels), 1L)
   number <- vapply(columns, function(x) is.numeric(x) && !is.factor(x), NA)
   many <- levels >= 30 & levels > ifelse(number, n / 2, .9 * n) | number & levels > 100
   if (any(many)) {
@@ -153,47 +127,139 @@ warn_of_many_levels <- function(columns, levels, n) {
   }
 }
 
-tabulate_records <- function(columns, n, weights) {
-  dimnames <- lapply(columns, function(column) column$levels)
-  size <- lengths(dimnames)
-  plan <- tabulation_plan(size, n)
-  found <- with_core(if (is.null(plan)) {
-    cpp_tabulate_records(size, unname(columns), n, weights, default_threads())
-  } else {
-    cpp_tabulate_in_runs(size, unname(columns), n, weights, plan)
-  })
-  if (length(found$missing) > 0) {
-    abort_missing(found$missing, names(columns))
-  }
-  new_table(dimnames, found)
-}
-
 # No cell may be listed twice.
-check_unlisted <- function(columns, n) {
-  listed <- tabulate_records(columns, n, NULL)
-  if (all(listed$counts == 1)) {
-    return(invisible())
-  }
+check_unlisted <- function(columns, n, listed) {
+  if (all(listed$counts == 1)) return(invisible())
   codes <- record_codes(columns)
-  if (length(codes) == 0) {
-    codes <- list(none = integer(n))
-  }
-  again <- which(duplicated(list2data_frame(codes, n)))[1]
-  same <- Reduce(`&`, lapply(codes, function(code) code == code[again]))
-  first <- which(same)[1]
+  # without variables all rows are one cell
+  key <- if (length(codes) == 0) rep(1, n) else do.call(paste, unname(codes))
+  again <- anyDuplicated(key)
+  cell <- label_words(Map(function(column, code) {
+    column$levels[if (code[again] < 0) NA else code[again] + 1L]
+  }, columns, codes))
+  cell <- if (length(codes) > 0) paste0(" (", cell, ")") else ""
   abort_sdc("input", c(
     "Each cell must be listed once.",
-    x = "Rows {first} and {again} are the same cell{cell_in_words(columns, codes, again)}.",
+    x = "Rows {match(key[again], key)} and {again} are the same cell{cell}.",
     i = "With {.code duplicates = \"sum\"} their counts are added up.",
     i = "Weights of records go into {.arg weightVar}."
   ))
 }
 
-cell_in_words <- function(columns, codes, at) {
-  if (length(columns) == 0) {
-    return("")
+# ---- records in a database or in files -----------------------------------------------------------
+
+# Records in a database or in files. Ready cells come here; all others are counted where they are.
+table_from_records <- function(data, problem) {
+  shape <- records_shape(data)
+  arg <- if (is.null(problem$freqVar)) "weightVar" else "freqVar"
+  number <- resolve_columns(problem[[arg]], shape, arg, one = TRUE)
+  at <- resolve_dim_var(problem$dimVar, shape, number)
+  if (is.null(problem$dimVar)) warn_of_counts(unclass(shape)[at])
+  dims <- names(shape)[at]
+  if (arg == "freqVar") {
+    problem$dimVar <- dims
+    return(table_from(all_records(data, c(dims, problem$freqVar), problem$freqVar), problem))
   }
-  level <- Map(function(column, code) column$levels[if (code[at] < 0) NA else code[at] + 1L],
-               columns, codes)
-  paste0(" (", paste(names(columns), "=", level, collapse = ", "), ")")
+  check_no_total(problem)
+  x <- count_sets(data, list(dims), problem$weightVar, problem$na, is.null(problem$dimVar))[[1]]
+  warn_of_nested(x)
+  x
+}
+
+# No records, with the names of all their columns.
+records_shape <- function(data) UseMethod("records_shape")
+
+# A frame of all records, for cells that are listed with their counts in the column `number`.
+all_records <- function(data, columns, number) UseMethod("all_records")
+
+# The tables of several sets of variables. `warns`: of texts that look like counts?
+count_sets <- function(data, sets, weightVar, na, warns = FALSE) UseMethod("count_sets")
+
+# ---- arrays --------------------------------------------------------------------------------------
+
+#' @export
+table_from.default <- function(data, problem) {
+  check_that(
+    !is.character(data) || !is.null(dim(data)),
+    "{.arg data} must be a data frame, or a table, matrix or array of counts.",
+    x = "{.arg data} is {.obj_type_friendly {data}}.",
+    i = "Read a file first, for example with {.fn utils::read.csv}."
+  )
+  given <- names(Filter(Negate(is.null), problem[c("freqVar", "weightVar")]))
+  check_that(
+    length(given) == 0,
+    "{.arg {given}} must be NULL unless {.arg data} is a data frame.",
+    x = "{.arg data} is {.obj_type_friendly {data}}."
+  )
+  made <- is_sdc_table(data)
+  x <- table_argument(data, "data", "a data frame, an {.cls sdc_table},", FALSE)
+  # what was made by this package was searched for totals then
+  if (!made || !is.null(problem$total) || length(problem$hierarchies) > 0) {
+    x <- complete_table(x, problem, search = !made || !is.null(problem$total))
+  }
+  if (is.null(problem$dimVar)) x else take_margin(x, problem$dimVar, "dimVar")
+}
+
+# The table that a user gave for an argument, in any form that as_sdc_table() takes.
+table_argument <- function(x, arg = rlang::caller_arg(x),
+                           kinds = "an {.cls sdc_table},", total = NULL) {
+  check_given(x, arg)
+  if (is_sdc_table(x)) {
+    return(if (is.null(total)) x else without_totals(x, total))
+  }
+  if (inherits(x, "ftable")) x <- as.table(x)
+  # estimates are no counts, also where they happen to be whole
+  check_that(
+    !inherits(x, c("svytable", "survey.design", "svyrep.design")),
+    "{.arg {arg}} must hold counts.", x = "It holds estimates of a survey.",
+    i = "{.fn weighted_table} makes a table of estimates with the numbers of their respondents."
+  )
+  several <- inherits(x, "sdc_tables")
+  check_that(
+    is.array(x) && is.numeric(x) && !several,
+    paste("{.arg {arg}} must be", kinds, "or a table, matrix or array of counts."),
+    x = "{.arg {arg}} is {.obj_type_friendly {x}}.",
+    i = if (is.data.frame(x)) "Tabulate a data frame with {.fn sdc_table}.",
+    i = if (several) "It holds several tables: take one of them, by the last index."
+  )
+  dimnames <- array_dimnames(dim(x), base::dimnames(x))
+  counts <- whole_counts(unclass(x), arg, function(at) {
+    paste0("Cell ", at, " (", label_words(lapply(cell_factors(at, dimnames), as.character)), ")")
+  })
+  without_totals(new_table(dimnames, cpp_compress_dense(dim(x), counts)), total)
+}
+
+array_dimnames <- function(dim, dimnames) {
+  names <- names(dimnames) %||% character(length(dim))
+  unnamed <- is.na(names) | !nzchar(names)
+  names[unnamed] <- paste0("Var", seq_along(dim))[unnamed]
+  out <- lapply(seq_along(dim), function(k) as.character(dimnames[[k]] %||% seq_len(dim[k])))
+  check_dimnames(rlang::set_names(out, names))
+}
+
+check_dimnames <- function(dimnames) {
+  names <- names(dimnames)
+  check_that(
+    !anyDuplicated(names),
+    "Variables must have unique names.",
+    x = "{.val {unique(names[duplicated(names)])}} appears more than once."
+  )
+  twice <- Filter(length, lapply(dimnames, function(labels) unique(labels[duplicated(labels)])))
+  check_that(
+    length(twice) == 0,
+    "The levels of a variable must be unique.",
+    x = "{.val {names(twice)[1]}} has {.val {twice[[1]]}} more than once."
+  )
+  dimnames
+}
+
+table_from_dense <- function(counts, dimnames) {
+  stopifnot(length(counts) == prod(lengths(dimnames)), !is.null(names(dimnames)))
+  counts <- whole_counts(counts, "counts", function(at) paste("Cell", at))
+  new_table(dimnames, cpp_compress_dense(lengths(dimnames), counts))
+}
+
+# A map as a table of one variable.
+map_table <- function(map) {
+  table_from_dense(map$count, list(hexagon = paste(map$q, map$r)))
 }

@@ -1,5 +1,5 @@
-# A window of a table with its totals: the first nodes of one or two variables, the others at their
-# totals. Prints and pictures show it.
+# Windows of a table with its totals: the first nodes of one or two variables, the others at
+# their totals. Prints and pictures show them.
 
 # The first two variables of the crossing that shows most of them.
 window_variables <- function(x) {
@@ -68,24 +68,22 @@ first_nodes <- function(x, v, most) {
 
 # A walk down from the root over the first nodes, the children of a node in the order of the tree.
 walk_tree <- function(tree, most) {
-  open <- which(is.na(tree$parent))
-  level <- 0
   node <- integer()
   depth <- numeric()
-  while (length(open) > 0 && length(node) < most) {
-    at <- open[1]
-    node <- c(node, at)
-    depth <- c(depth, level[1])
-    children <- which(tree$parent %in% tree$child[at])
-    level <- c(rep(level[1] + 1, length(children)), level[-1])
-    open <- c(children, open[-1])
+  visit <- function(at, level) {
+    if (length(node) == most) return()
+    node <<- c(node, at)
+    depth <<- c(depth, level)
+    for (child in which(tree$parent %in% tree$child[at])) visit(child, level + 1)
   }
+  visit(which(is.na(tree$parent)), 0)
   list(node = tree$child[node], depth = depth)
 }
 
 # ---- the picture --------------------------------------------------------------------------------
 
 window_rows <- 40
+
 window_columns <- 30
 
 # `amounts`: of all combinations, NA where withheld; `kind`, if known, "primary" or "secondary"

@@ -1,3 +1,5 @@
+# Contingency tables: sdc_table() and as_sdc_table().
+
 #' Contingency tables with any number of variables
 #'
 #' The table that everything in this package starts from. It is stored as its non-zero cells: a
@@ -189,20 +191,28 @@ sdc_table <- function(data, dimVar = NULL, freqVar = NULL, weightVar = NULL, ...
   na <- check_choice(na, c("error", "level"))
   duplicates <- check_choice(duplicates, c("error", "sum"))
   check_flag(drop_unused)
+  check_that(
+    is.null(freqVar) || is.null(weightVar),
+    "Give {.arg freqVar} for cells or {.arg weightVar} for microdata.",
+    x = "Both are given."
+  )
+  check_total(total)
+  check_whole(tolerance, min = 0, max = 2^53)
   if (!is.null(total_label)) check_string(total_label)
   hierarchies <- one_of_two(hierarchies, dimList)
-  plan <- table_plan(data, dimVar, c(freqVar, weightVar), hierarchies, formula, total_label)
-  totals <- told_totals(total, plan$hierarchies, tolerance, total_label)
-  x <- table_from(data, plan$dimVar, freqVar, weightVar, na, duplicates, totals)
-  if (drop_unused) x <- drop_unused_levels(x)
+  if (!is.null(formula) || identical(hierarchies, "auto")) {
+    plan <- table_plan(data, dimVar, c(freqVar, weightVar), hierarchies, formula, total_label)
+    dimVar <- plan$dimVar
+    hierarchies <- plan$hierarchies
+  }
+  x <- table_from(data, list(
+    dimVar = dimVar, freqVar = freqVar, weightVar = weightVar, na = na, duplicates = duplicates,
+    hierarchies = hierarchies, total = total, tolerance = tolerance,
+    total_label = total_label %||% "Total"
+  ))
+  if (drop_unused) x <- select_levels(x, levels_in_use(x))
   if (missing(drop_unused) && is.data.frame(data) && is.null(freqVar)) tell_unused_levels(x)
-  laid_out(x, plan$hierarchies, total_label, formula)
-}
-
-# The table of whatever holds its counts or records. Each source has a method, where it is read.
-# `totals`: what told_totals() says of totals.
-table_from <- function(data, dimVar, freqVar, weightVar, na, duplicates, totals) {
-  UseMethod("table_from")
+  laid_out(x, hierarchies, total_label, formula)
 }
 
 #' @param x (any) what may be, or become, an `sdc_table`: `as_sdc_table()` takes an `sdc_table`,

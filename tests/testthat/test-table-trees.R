@@ -244,3 +244,13 @@ test_that("property: large trees are read, deep ones too", {
   path <- data.frame(parent = paste0("n", 0:1999), child = paste0("n", 1:2000))
   expect_identical(lengths(variable_totals(path, "n2000", "v", "Total"))[["n0"]], 1L)
 })
+
+test_that("property: a total label that the table has already leaves it its trees", {
+  tree <- c("1st" = "P", "2nd" = "P", "3rd" = "P", Crew = "All", P = "All")
+  x <- sdc_table(Titanic, c("Class", "Survived"), hierarchies = list(Class = tree))
+  expect_identical(as.data.frame(x, totals = TRUE, total_label = "Total"),
+                   as.data.frame(x, totals = TRUE))
+  with_label <- suppress(x, 170, total_label = "Total", seed = 1, progress = FALSE)
+  expect_identical(as.data.frame(with_label),
+                   as.data.frame(suppress(x, 170, seed = 1, progress = FALSE)))
+})
