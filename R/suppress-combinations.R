@@ -45,7 +45,7 @@ read_combinations <- function(given, levels, name, total_label) {
       "Combinations of {.field {name}} in {.arg groups} must have a name each, and be made of its
        levels.",
       x = if (length(unknown) > 0) {
-        "{.val {unknown}} {cli::qty(unknown)}{?is no level/are no levels}."
+        "{cli::qty(unknown)}The variable lacks the level{?s} {.val {unknown}}."
       } else {
         "{.val {unique(names(sets)[duplicated(names(sets))])}} is there several times."
       },

@@ -296,7 +296,7 @@ same_publication <- function(a, b) {
 
 # Does a table lead to this publication by the same call? At level 0 the promise is about the choice of
 # the cells alone, not about the decision to publish them.
-leads_to <- function(drawn, values) {
+runs_to <- function(drawn, values) {
   arguments <- drawn$arguments
   arguments$counts[] <- values
   su <- do.call(quietly_suppress, arguments)
@@ -327,7 +327,7 @@ audit_by_method <- function(drawn, listed, case, explain = FALSE, all = FALSE) {
   at <- 0
   while (at < length(by)) {
     some <- by[seq(at + 1, length.out = min(if (all) Inf else max(8, at), length(by) - at))]
-    kept <- c(kept, some[vapply(listed[some], leads_to, NA, drawn = drawn)])
+    kept <- c(kept, some[vapply(listed[some], runs_to, NA, drawn = drawn)])
     if (at == 0 && !by[1] %in% kept) stop("The method leads to another publication when it is run again.")
     at <- at + length(some)
     found <- run_auditor(list(case(paste(c("kept", sort(kept)), collapse = " "))), explain)[[1]]
