@@ -150,6 +150,58 @@ perturb <- function(x, mechanism, key = NULL, seed = NULL, insist = FALSE, min_p
   out
 }
 
+# The bytes from which the cipher key is made.
+check_key <- function(key, seed) {
+  if (!is.null(key) && !is.null(seed)) {
+    abort_sdc("input", c(
+      "Only one of {.arg key} and {.arg seed} can be given.",
+      i = "A secret key is for release, a seed for examples."
+    ))
+  }
+  if (!is.null(seed)) {
+    check_whole(seed, min = 0, max = .Machine$integer.max, arg = "seed")
+    return(charToRaw(sprintf("sdcLattice seed 1:%.0f", seed)))
+  }
+  if (is.null(key)) {
+    return(openssl::rand_bytes(32))
+  }
+  if (!is.raw(key) || length(key) < 16) {
+    abort_sdc("input", c(
+      "{.arg key} must be a raw vector of at least 16 bytes.",
+      x = if (is.raw(key)) {
+        "{.arg key} has {length(key)} byte{?s}."
+      } else {
+        "{.arg key} is {.obj_type_friendly {key}}."
+      },
+      i = "{.code key = NULL} takes a key from the operating system."
+    ))
+  }
+  key
+}
+
+# 8 bytes for each step.
+coin_bytes <- function(secret, steps) {
+  cipher_key <- as.raw(unclass(openssl::sha256(as.vector(secret))))
+  stream <- openssl::aes_ctr_encrypt(raw(8 * steps), key = cipher_key, iv = raw(16))
+  as.vector(stream)
+}
+
+# Whether a design can stand beside what is out, as far as that is so for all coins: the totals that
+# its cycles keep leave the protected counts unknown.
+check_design_beside <- function(x, mechanism, record) {
+  if (is.null(record)) {
+    return(invisible())
+  }
+  check_steps_can_be_judged(mechanism)
+  held <- read_entries(record)
+  out <- lapply(held$entries, `[[`, "publication")
+  if (any(vapply(out, is_perturbed, NA))) abort_second_noise(held, out)
+  kept <- lapply(mechanism$cycles$preserves, function(set) take_margin(x, set, "preserves"))
+  if (length(kept) == 0) kept <- list(take_margin(x, character(), "preserves"))
+  names(kept) <- vapply(kept, function(m) margin_label(names(m$dimnames)), "")
+  check_together(held, open_entry(new_margins(kept)))
+}
+
 #' Look at a perturbation
 #'
 #' `print()`, `format()` and `summary()` show no count of the original. `as.data.frame()` gives the

@@ -57,7 +57,7 @@ verify_rounding <- function(x, make) {
 # further from its original than `reach` says.
 verify_small_rounding <- function(x, untrue) {
   from <- x$original$counts
-  to <- counts_at(x$original, x$rounded)
+  to <- counts_beside(x$original, x$rounded)
   if (anyNA(match_cells(x$rounded, x$original)) ||
         any(from != to & !(from < x$base & to %in% c(0, x$base)))) {
     untrue("Some counts changed that are not small, or to something else than 0 or the base.")

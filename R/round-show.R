@@ -94,7 +94,7 @@ summary.sdc_rounding <- function(object, ...) {
   check_no_dots(...)
   from <- object$original$counts
   new <- object$rounded$counts[is.na(match_cells(object$rounded, object$original))]
-  change <- c(abs(counts_at(object$original, object$rounded) - from), new)
+  change <- c(abs(counts_beside(object$original, object$rounded) - from), new)
   cells <- length(object$original)
   small <- change[which(from %in% 1:2)]
   published <- published_distance(object$original, object$rounded, object$margins, object$base)
@@ -146,7 +146,7 @@ as.data.frame.sdc_rounding <- function(x, row.names = NULL, optional = FALSE, ..
   out$rounded <- if (zeros) {
     as.data.frame(x$rounded, totals = totals, zeros = TRUE, responseName = "rounded")$rounded
   } else {
-    counts_at(shown(x$original), shown(x$rounded))
+    counts_beside(shown(x$original), shown(x$rounded))
   }
   out
 }

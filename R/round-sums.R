@@ -260,11 +260,11 @@ both_published <- function(original, rounded, sets) {
   new <- which(is.na(match_cells(tables[[2]], tables[[1]])))
   codes <- Map(function(a, b) c(a, b[new]), stored_codes(tables[[1]]), stored_codes(tables[[2]]))
   list(codes = codes, from = c(tables[[1]]$counts, rep(0, length(new))),
-       to = c(counts_at(tables[[1]], tables[[2]]), tables[[2]]$counts[new]))
+       to = c(counts_beside(tables[[1]], tables[[2]]), tables[[2]]$counts[new]))
 }
 
 # The counts of y in the stored cells of x, which has the same levels.
-counts_at <- function(x, y) {
+counts_beside <- function(x, y) {
   found <- y$counts[match_cells(x, y)]
   replace(found, is.na(found), 0)
 }
