@@ -145,7 +145,7 @@ release_reducible <- function(x, risk, roots = 1, root_size = NULL, ..., searche
   by_level <- !is.null(problem$steps)
   # all levels of each variable show which combinations of steps stand for none
   if (by_level) {
-    forced <- maximal_sets(c(forced, one_way_sets(problem$steps, length(problem$variables))))
+    forced <- maximal_sets(c(forced, one_way_in(problem)))
   }
   seed <- draw_seed(seed)
   options <- c(trees, list(forced = forced, max_cells = max_cells,
@@ -171,7 +171,7 @@ release_reducible <- function(x, risk, roots = 1, root_size = NULL, ..., searche
     time_s = work_seconds() - begin, stopped = found$stopped,
     searches = found$searches, certificates = new_certificates(found$certificates),
     components = component_frame(found, problem$variables),
-    forced = set_labels(forced, problem$variables, problem$steps), record = record
+    forced = labels_in(problem, forced), record = record
   )
 }
 
@@ -214,7 +214,7 @@ search_certified <- function(search, ready, tick) {
     options$sizes <- options$sizes[seq_along(options$sizes) > left_out]
   }
   options$threads <- default_threads()
-  options$levels <- level_counts(ready$problem$steps, length(ready$problem$variables))
+  options$levels <- levels_in(ready$problem)
   ending <- if (!is.null(tick)) function(done) if (isTRUE(tick(done))) rlang::interrupt()
   tryCatch(
     with_core(

@@ -71,12 +71,6 @@ totals_alone <- function(x, layout) {
   list(at = combine_codes(codes, dim(all), length(total))[total], count = all$counts[total])
 }
 
-possible_moves <- function(me) {
-  step <- steps_of(me)
-  of_step <- function(p) if (length(p) == 1) rep(p, length(step)) else p[step]
-  list(plus = of_step(me$alpha) > 0, minus = of_step(me$beta) > 0)
-}
-
 # With both probabilities a quarter, a coin of 0 adds, one of 2^62 takes away, the largest stays.
 replay <- function(counts, me, moves) {
   me$alpha <- me$beta <- .25

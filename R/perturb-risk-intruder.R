@@ -6,12 +6,6 @@
 # are needed as the largest component has laws. Rows are known together when no component meets two
 # of them.
 
-intruder_names <- c("guess", "certain", "insider_cell", "insider_row")
-
-intruder_shares <- c(
-  "guess", "guess_small", "certain", "certain_small", "insider_cell", "insider_row"
-)
-
 # All publications, each component's with their probabilities, where these are few; simulated ones
 # elsewhere. Every one gets its exact posterior.
 intruder_stage <- function(ask, tick) {

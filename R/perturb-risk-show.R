@@ -1,5 +1,31 @@
 # The overall figures of a design, and how they are shown.
 
+simulated_figures <- c(
+  "unchanged", "unchanged_small", "prevented", "zero_true", "positive_false", "bias_zero",
+  "bias_small", "abs_change", "abs_change_small", "relative_change", "chi_square", "log_odds",
+  "hellinger"
+)
+
+simulated_shares <- c("unchanged", "unchanged_small", "prevented", "zero_true", "positive_false")
+
+intruder_names <- c("guess", "certain", "insider_cell", "insider_row")
+
+intruder_shares <- c(
+  "guess", "guess_small", "certain", "certain_small", "insider_cell", "insider_row"
+)
+
+# Of the means of rows, over what is not missing.
+std_errors <- function(figures) {
+  n <- rowSums(!is.na(figures))
+  mean <- rowMeans(figures, na.rm = TRUE)
+  sqrt(rowSums((figures - mean)^2, na.rm = TRUE) / pmax(n - 1, 0) / n)
+}
+
+# Each step has mean 0, whatever came before it.
+is_unbiased <- function(mechanism) {
+  mechanism$zero_rule == "blocked" && all(mechanism$alpha == mechanism$beta)
+}
+
 # The overall figures of a design, as titles of axes.
 figure_titles <- c(
   unchanged = "cells that stay as they are (share)",

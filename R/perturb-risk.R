@@ -212,14 +212,6 @@ judge_design <- function(ask, tick) {
   )
 }
 
-simulated_figures <- c(
-  "unchanged", "unchanged_small", "prevented", "zero_true", "positive_false", "bias_zero",
-  "bias_small", "abs_change", "abs_change_small", "relative_change", "chi_square", "log_odds",
-  "hellinger"
-)
-
-simulated_shares <- c("unchanged", "unchanged_small", "prevented", "zero_true", "positive_false")
-
 # Exact laws where they can be had, and as many simulated publications as the target wants.
 forward_stage <- function(ask, tick) {
   law <- cpp_forward_figures(
@@ -263,13 +255,6 @@ add_runs <- function(a, b) {
   out
 }
 
-# Of the means of rows, over what is not missing.
-std_errors <- function(figures) {
-  n <- rowSums(!is.na(figures))
-  mean <- rowMeans(figures, na.rm = TRUE)
-  sqrt(rowSums((figures - mean)^2, na.rm = TRUE) / pmax(n - 1, 0) / n)
-}
-
 forward_cells <- function(ask, law, run, n) {
   simulated <- law$kind == 0
   pick <- function(name) ifelse(simulated, run[[name]] / n, law[[name]])
@@ -288,9 +273,4 @@ forward_cells <- function(ask, law, run, n) {
     std_error = ifelse(simulated, sqrt(pmax(0, unchanged * (1 - unchanged)) / (n - 1)), 0),
     method = c("simulation", "convolution", "enumeration")[law$kind + 1]
   )
-}
-
-# Each step has mean 0, whatever came before it.
-is_unbiased <- function(mechanism) {
-  mechanism$zero_rule == "blocked" && all(mechanism$alpha == mechanism$beta)
 }

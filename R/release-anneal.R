@@ -164,19 +164,20 @@ release_anneal <- function(x, risk, utility = utility_tables(), seed = NULL, cha
     with_core(run_chains(task, tick))
   }, show = progress)
   best <- found$chains[[found$answer]]
+  logs <- lapply(found$chains, function(chain) cbind(chain = chain$chain, chain$log))
   out <- new_release(
     whole, restore_sets(best$sets, whole), method = "annealing",
     width = check_annealed(task, best$sets),
     guarantee = "exact: the closed form of a decomposable release", utility = utility,
     upper_bound = found$limit + isTRUE(utility$empty),
     bound_class = class_of_kept("decomposable releases", whole), left_out = left_out_labels(whole),
-    optimal = best$enough && found$limit <= 2^53, log = chain_logs(found$chains), seed = seed,
+    optimal = best$enough && found$limit <= 2^53, log = do.call(rbind, logs), seed = seed,
     time_s = work_seconds() - begin, stopped = !best$enough && was_cut(found$chains),
     chains = chain_frame(found$chains), temperature = found$temperature,
     n_admissible = found$n_admissible,
     admissible = admissible_frame(found$levels, whole),
-    forced = set_labels(bounds$forced, problem$variables, problem$steps),
-    forbidden = set_labels(bounds$forbidden, problem$variables, problem$steps)
+    forced = labels_in(problem, bounds$forced),
+    forbidden = labels_in(problem, bounds$forbidden)
   )
   warn_interrupted(found$chains)
   release_beside(out, record)
@@ -198,12 +199,11 @@ check_temperature <- function(temperature) {
 anneal_constraints <- function(problem, forced, forbidden) {
   forced <- forced_sets(forced, problem)
   forbidden <- given_sets(forbidden, problem, "forbidden")
-  named <- function(sets) set_labels(sets, problem$variables, problem$steps)
   small <- forbidden[vapply(forbidden, n_variables_in, 1L, steps = problem$steps) < 2]
   if (length(small) > 0) {
     abort_sdc("input", c(
       "{.arg forbidden} must hold sub-tables of two or more variables.",
-      x = "{.val {named(small[1])}} has fewer.",
+      x = "{.val {labels_in(problem, small[1])}} has fewer.",
       i = "The total and the one-way tables are part of every release; take the {.fn margin} without
            a variable that must not appear."
     ))
@@ -213,7 +213,8 @@ anneal_constraints <- function(problem, forced, forbidden) {
     if (length(held) > 0) {
       abort_sdc("input", c(
         "No sub-table can be both forced and forbidden.",
-        x = "{.val {named(list(set))}} is forced, and holds {.val {named(held)}}."
+        x = "{.val {labels_in(problem, list(set))}} is forced, and holds
+             {.val {labels_in(problem, held)}}."
       ))
     }
   }
@@ -223,16 +224,21 @@ anneal_constraints <- function(problem, forced, forbidden) {
 # The cliques from which all chains start: of what is forced, or the frontier of a given release
 # with the one-way tables of the variables that it lacks.
 anneal_start <- function(problem, start, bounds) {
+  k <- length(problem$variables)
   if (is.null(start)) {
-    cliques <- triangulate_sets(bounds$forced, problem)
+    # of a chordal graph that has all sets, and by level the coarser steps with each
+    sets <- c(bounds$forced, shown_sets(problem$steps))
+    repeat {
+      cliques <- cpp_triangulate(k, sets)
+      sets <- lapply(cliques, close_set, steps = problem$steps)
+      if (identical(sets, cliques)) break
+    }
     if (!is_safe_start(cliques, problem, bounds)) abort_forced(cliques, problem, bounds)
     return(cliques)
   }
   if (inherits(start, "sdc_release")) {
-    start <- lapply(start$sets, function(set) start$problem$variables[set])
+    start <- names_in(start$problem, start$sets)
   }
-  k <- length(problem$variables)
-  named <- function(sets) set_labels(sets, problem$variables, problem$steps)
   cliques <- sub_table_sets(start, problem$variables, "start", problem$steps)
   cliques <- maximal_sets(c(cliques, one_way_sets(problem$steps, k)))
   structure <- study_release(k, cliques)
@@ -240,7 +246,8 @@ anneal_start <- function(problem, start, bounds) {
   if (length(open) > 0) {
     abort_sdc("input", c(
       "{.arg start} must be a decomposable release.",
-      x = "Its part {.val {named(open[1])}} is neither a released sub-table nor can it be split.",
+      x = "Its part {.val {labels_in(problem, open[1])}} is neither a released sub-table nor can it
+           be split.",
       i = "{.fn release_structure} shows the parts of a release."
     ))
   }
@@ -248,32 +255,19 @@ anneal_start <- function(problem, start, bounds) {
   if (!all(kept)) {
     abort_sdc("input", c(
       "{.arg start} must release what is forced.",
-      x = "It lacks {.val {named(bounds$forced[!kept])}}."
+      x = "It lacks {.val {labels_in(problem, bounds$forced[!kept])}}."
     ))
   }
   if (!is_safe_start(cliques, problem, bounds)) {
     banned <- bounds$forbidden[are_inside(bounds$forbidden, cliques)]
     abort_sdc("input", c(
       "{.arg start} must be a safe release without forbidden sub-tables.",
-      x = if (length(banned) > 0) "{.arg start} has {.val {named(banned)}}." else
+      x = if (length(banned) > 0) "{.arg start} has {.val {labels_in(problem, banned)}}." else
         "{.arg start} breaks the rule: {format(problem$risk)}.",
       i = "Without {.arg start} the search begins with the one-way tables."
     ))
   }
   cliques
-}
-
-# The cliques of a chordal graph that has all sets, and by level the coarser steps with each.
-triangulate_sets <- function(sets, problem) {
-  k <- length(problem$variables)
-  sets <- c(sets, shown_sets(problem$steps))
-  repeat {
-    cliques <- cpp_triangulate(k, sets)
-    sets <- lapply(cliques, close_set, steps = problem$steps)
-    if (identical(sets, cliques)) {
-      return(cliques)
-    }
-  }
 }
 
 is_safe_start <- function(cliques, problem, bounds) {
@@ -283,26 +277,21 @@ is_safe_start <- function(cliques, problem, bounds) {
 
 # When the forced sub-tables make up a decomposable release themselves, nothing else can be done.
 abort_forced <- function(cliques, problem, bounds) {
-  one_way <- one_way_sets(problem$steps, length(problem$variables))
-  added <- !cliques %in% c(bounds$forced, one_way)
-  labels <- set_labels(bounds$forced, problem$variables, problem$steps)
+  added <- cliques[!cliques %in% c(bounds$forced, one_way_in(problem))]
   alone <- vapply(bounds$forced, function(set) is_safe_alone(problem, set), NA)
-  if (!any(added) || !all(alone)) {
+  if (length(added) == 0 || !all(alone)) {
     abort_sdc("infeasible", c(
       "The forced sub-tables must be safe to release.",
-      x = if (all(alone)) {
-        "Together they break the rule: {format(problem$risk)}."
-      } else {
-        "{.val {labels[!alone]}} break{?s/} the rule: {format(problem$risk)}."
-      },
+      x = if (all(alone)) "Together they break the rule: {format(problem$risk)}." else
+        "{.val {labels_in(problem, bounds$forced[!alone])}} break{?s/} the rule:
+         {format(problem$risk)}.",
       i = "Force less, or lower {.arg beta}."
     ))
   }
   abort_sdc("input", c(
     "The search must start from a safe decomposable release with all forced sub-tables.",
-    x = "The forced ones are not decomposable, and with
-         {.val {set_labels(cliques[added], problem$variables, problem$steps)}} added they are not
-         allowed or not safe.",
+    x = "The forced ones are not decomposable, and with {.val {labels_in(problem, added)}} added
+         they are not allowed or not safe.",
     i = "Give a {.arg start} that has them, or force less."
   ))
 }
@@ -390,30 +379,10 @@ check_annealed <- function(task, sets) {
   c(inner = width, outer = width)
 }
 
-# A row for each dimension; NULL when there was no time to count. No sub-table with a variable that
-# is left out may be released.
-admissible_frame <- function(levels, problem) {
-  if (is.null(levels)) {
-    return(NULL)
-  }
-  total <- all_sets(problem)[-1]
-  k <- length(total)
-  zeros <- numeric(k - length(levels$least))
-  data.frame(dimension = seq_len(k), total = total,
-             least = c(levels$least, zeros), most = c(levels$most, zeros))
-}
-
-chain_logs <- function(chains) {
-  logs <- lapply(chains, function(chain) cbind(chain = chain$chain, chain$log))
-  do.call(rbind, logs)
-}
-
 chain_frame <- function(chains) {
-  of <- function(name) vapply(chains, `[[`, 0, name)
-  data.frame(
-    chain = of("chain"), value = of("value"), proposals = of("proposals"), judged = of("judged"),
-    accepted = of("accepted"), time_s = of("time_s")
-  )
+  columns <- c("chain", "value", "proposals", "judged", "accepted", "time_s")
+  columns <- lapply(rlang::set_names(columns), function(name) vapply(chains, `[[`, 0, name))
+  list2data_frame(columns, length(chains))
 }
 
 was_cut <- function(chains) any(vapply(chains, function(x) x$out_of_time || x$interrupted, NA))

@@ -135,7 +135,9 @@ certified_release <- function(parts) {
   )
 }
 
-new_certificates <- function(x) structure(x, class = sdc_class("sdc_certificates", mark = "private"))
+new_certificates <- function(x) {
+  structure(x, class = sdc_class("sdc_certificates", mark = "private"))
+}
 
 #' @export
 format.sdc_certificates <- function(x, ...) {

@@ -1,15 +1,14 @@
 # What a release says of itself, checked against its table, its rule and its sets.
 
 # A row for each claim: "verified", "false", or "claimed, not verified". All fields of a release can
-# be edited. Its sets are judged anew by verify_release(); here the rest is worked out again from the
-# table, the rule and the sets and compared. Of these three there is no second copy: a seal tells
-# edits by hand, though nobody who makes a seal of his own.
+# be edited. Its sets are judged anew by verify_release(); here the rest is worked out again from
+# the table, the rule and the sets and compared. Of these three there is no second copy: a seal
+# tells edits by hand, though nobody who makes a seal of his own.
 check_claims <- function(release, task, found, optimal, seconds) {
   by_dimension <- count_inside(task, release$sets)
   of_object <- c(
     sets = is_frontier(release$sets),
-    frontier = identical(unname(release$frontier),
-                         set_labels(release$sets, task$variables, task$steps)),
+    frontier = identical(unname(release$frontier), labels_in(task, release$sets)),
     "number of sub-tables" = identical(as.numeric(release$by_dimension), by_dimension) &&
       identical(as.numeric(release$n_sub_tables), sum(by_dimension[-1])),
     rule = is_made_rule(release$risk) && identical(release$risk, release$problem$risk),
@@ -143,21 +142,4 @@ claim_words <- function(claims) {
   unlist(lapply(status, function(s) {
     paste0(words[[s]], paste(claims$claim[claims$status == s], collapse = ", "))
   }))
-}
-
-# What the check of a release finds, NULL where it is verified. Nothing is taken from the object's
-# own word. An object that was taken apart by hand may fail anywhere.
-release_fault <- function(x) {
-  found <- tryCatch(
-    verify_task(verification_task(x, NULL, NULL, NULL, NULL), x, 60, NULL, FALSE),
-    error = function(cnd) list(verified = FALSE, fault = "its parts do not fit each other")
-  )
-  if (!isTRUE(found$verified)) found$fault
-}
-
-check_release_holds <- function(x, must, advice) {
-  fault <- release_fault(x)
-  if (!is.null(fault)) {
-    abort_sdc("refused", c(must, x = "The check of this one found: {fault}.", i = advice))
-  }
 }

@@ -107,7 +107,7 @@ critical_widths <- function(x, at_risk = 1:2, risk = NULL, max_variables = 25,
 
 # Of all sub-tables with at most so many variables, or of those that are known in time.
 measure_critical <- function(problem, dimension, seconds, progress) {
-  levels <- level_counts(problem$steps, length(problem$variables))
+  levels <- levels_in(problem)
   n <- n_sub_tables(levels, dimension)
   label <- paste("Critical widths of", format_count(n), "sub-tables")
   found <- with_progress(label, function(tick) {
@@ -292,7 +292,8 @@ format.sdc_critical_widths <- function(x, ...) {
            if (!is.null(steps)) " by level", ", the safest first"),
     if (!all_critical(x)) {
       paste0("of ", sets_words(attributes(x)), " in all: each one with at most ",
-             plural(complete, "variable"), if (any(x$dimension > complete)) ", and some larger ones")
+             plural(complete, "variable"),
+             if (any(x$dimension > complete)) ", and some larger ones")
     }
   )
 }
@@ -311,55 +312,4 @@ print.sdc_critical_widths <- function(x, ...) {
     print_frame(utils::tail(frame, 5), row.names = TRUE)
   }
   invisible(x)
-}
-
-#' @usage \method{autoplot}{sdc_critical_widths}(object, ...)
-#' @rdname critical_widths
-#' @exportS3Method ggplot2::autoplot
-autoplot.sdc_critical_widths <- function(object, ...) {
-  check_no_dots(...)
-  check_installed("ggplot2", "to draw critical widths")
-  draw_critical(object)
-}
-
-# Figure 6: a row for each dimension, the sub-tables in the order of their numbers, the widths as
-# colours from the most dangerous on; the most dangerous of each dimension are ringed, and joined
-# when they form a chain. Lines from each sub-table to those with one variable more, where they can
-# be told apart.
-draw_critical <- function(x) {
-  variables <- attr(x, "variables")
-  k <- length(variables)
-  x$mask <- attr(x, "masks")
-  whole <- all_critical(x)
-  worst <- most_dangerous(x)
-  points <- x[]
-  points$worst <- seq_len(nrow(points)) %in% worst$rows
-  points <- points[order(points$mask), ]
-  points$row <- points$dimension
-  points$x <- row_places(points$row)
-  few <- k <= 7 && whole && is.null(attr(x, "steps"))
-  chain <- points[points$worst, ]
-  chain <- chain[order(chain$row), ]
-  # 0, 1, 3, 10, 30, ... as far as there are widths
-  breaks <- c(0, as.vector(outer(c(1, 3), 10^(0:15))))
-  ggplot2::ggplot(points, ggplot2::aes(.data$x, .data$row)) +
-    (if (few) lattice_lines(points, k)) +
-    (if (worst$chain) ggplot2::geom_path(data = chain, colour = "black", linewidth = .8)) +
-    ggplot2::geom_point(ggplot2::aes(colour = .data$width), size = if (few) 4 else 1.5,
-                        shape = if (few) 16 else 15) +
-    ggplot2::geom_point(data = chain, shape = 21, fill = NA, colour = "black",
-                        size = if (few) 5.5 else 3.5, stroke = .9) +
-    (if (k <= 6 && whole) lattice_text(points, variables, points$worst)) +
-    ggplot2::scale_colour_viridis_c(option = "plasma", trans = "log1p",
-                                    breaks = breaks[breaks <= max(points$width, 1)]) +
-    ggplot2::scale_y_continuous(breaks = seq_len(max(points$row))) +
-    ggplot2::labs(
-      x = NULL, y = "dimension", colour = "critical\nwidth",
-      title = "Confidential: critical widths",
-      subtitle = paste("ringed: the most dangerous of each dimension, which form",
-                       if (worst$chain) "a chain" else "no chain")
-    ) +
-    sdc_theme() +
-    ggplot2::theme(axis.text.x = ggplot2::element_blank(),
-                   panel.grid = ggplot2::element_blank())
 }

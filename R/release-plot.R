@@ -123,6 +123,57 @@ lattice_lines <- function(points, k) {
   )
 }
 
+#' @usage \method{autoplot}{sdc_critical_widths}(object, ...)
+#' @rdname critical_widths
+#' @exportS3Method ggplot2::autoplot
+autoplot.sdc_critical_widths <- function(object, ...) {
+  check_no_dots(...)
+  check_installed("ggplot2", "to draw critical widths")
+  draw_critical(object)
+}
+
+# Figure 6: a row for each dimension, the sub-tables in the order of their numbers, the widths as
+# colours from the most dangerous on; the most dangerous of each dimension are ringed, and joined
+# when they form a chain. Lines from each sub-table to those with one variable more, where they can
+# be told apart.
+draw_critical <- function(x) {
+  variables <- attr(x, "variables")
+  k <- length(variables)
+  x$mask <- attr(x, "masks")
+  whole <- all_critical(x)
+  worst <- most_dangerous(x)
+  points <- x[]
+  points$worst <- seq_len(nrow(points)) %in% worst$rows
+  points <- points[order(points$mask), ]
+  points$row <- points$dimension
+  points$x <- row_places(points$row)
+  few <- k <= 7 && whole && is.null(attr(x, "steps"))
+  chain <- points[points$worst, ]
+  chain <- chain[order(chain$row), ]
+  # 0, 1, 3, 10, 30, ... as far as there are widths
+  breaks <- c(0, as.vector(outer(c(1, 3), 10^(0:15))))
+  ggplot2::ggplot(points, ggplot2::aes(.data$x, .data$row)) +
+    (if (few) lattice_lines(points, k)) +
+    (if (worst$chain) ggplot2::geom_path(data = chain, colour = "black", linewidth = .8)) +
+    ggplot2::geom_point(ggplot2::aes(colour = .data$width), size = if (few) 4 else 1.5,
+                        shape = if (few) 16 else 15) +
+    ggplot2::geom_point(data = chain, shape = 21, fill = NA, colour = "black",
+                        size = if (few) 5.5 else 3.5, stroke = .9) +
+    (if (k <= 6 && whole) lattice_text(points, variables, points$worst)) +
+    ggplot2::scale_colour_viridis_c(option = "plasma", trans = "log1p",
+                                    breaks = breaks[breaks <= max(points$width, 1)]) +
+    ggplot2::scale_y_continuous(breaks = seq_len(max(points$row))) +
+    ggplot2::labs(
+      x = NULL, y = "dimension", colour = "critical\nwidth",
+      title = "Confidential: critical widths",
+      subtitle = paste("ringed: the most dangerous of each dimension, which form",
+                       if (worst$chain) "a chain" else "no chain")
+    ) +
+    sdc_theme() +
+    ggplot2::theme(axis.text.x = ggplot2::element_blank(),
+                   panel.grid = ggplot2::element_blank())
+}
+
 # Figure 4: a row for each maximal sub-table, a cross for each of its variables.
 draw_frontier <- function(x) {
   n <- length(x$released)

@@ -204,7 +204,7 @@ check_one_way_tables <- function(problem) {
       i = "Use a smaller {.arg beta}, or merge sparse levels."
     ))
   }
-  broken <- set_labels(found$sets[!found$alone], problem$variables, problem$steps)
+  broken <- labels_in(problem, found$sets[!found$alone])
   abort_sdc("infeasible", c(
     "The one-way tables must be safe to release.",
     x = "{cli::qty(broken)}{?The table/The tables} of {.val {broken}} break{?s/} the rule:
@@ -218,7 +218,7 @@ check_one_way_tables <- function(problem) {
 judge_one_way <- function(problem) {
   by_width <- inherits(problem$risk, "sdc_risk_width")
   asked <- if (by_width) asked_at_risk(problem)
-  sets <- one_way_sets(problem$steps, length(problem$variables))
+  sets <- one_way_in(problem)
   alone <- vapply(sets, function(set) is_safe_alone(problem, set, asked), NA)
   together <- all(alone)
   if (by_width && together) {
@@ -378,5 +378,5 @@ keepable_sets <- function(sets, problem) {
 reachable_sets <- function(sets, problem) {
   found <- given_sets(sets, problem, "forbidden")
   open <- found[are_inside(found, list(problem$kept))]
-  lapply(open, function(set) problem$variables[set])
+  names_in(problem, open)
 }

@@ -19,48 +19,6 @@ publish.sdc_release <- function(x, insist = FALSE, record = NULL, ...) {
   let_out(out, record, release_entry(x, out), insist)
 }
 
-# `dimnames` has each variable, by level at each of its levels, under its label; `steps`: which
-# category of each level lies in which of the coarser ones, and no more of the trees. The tables
-# have the variables under their own names, as margins() of the release has them, so that nobody
-# takes two levels of a variable for two variables.
-public_release <- function(x) {
-  tables <- lapply(x$sets, function(set) published_sub_table(x$problem, set))
-  steps <- table_steps(x$problem$x)
-  if (!is.null(steps)) {
-    steps <- plain(steps[c("variable", "level", "names", "categories", "maps")])
-  }
-  dimnames <- if (is.null(steps)) plain(x$problem$x$dimnames) else
-    rlang::set_names(steps$categories, steps$names)
-  labels <- set_labels(x$sets, names(dimnames), steps)
-  new_release_publication(dimnames, plain(unname(x$sets)),
-                          rlang::set_names(tables, plain(labels)), plain(format(x$risk)), steps)
-}
-
-# `steps`: of a release by level, see release-publish-level.R.
-new_release_publication <- function(dimnames, sets, tables, rule, steps) {
-  structure(
-    c(list(dimnames = dimnames, sets = sets, tables = tables, rule = rule),
-      if (!is.null(steps)) list(steps = steps)),
-    class = sdc_class("sdc_release_publication")
-  )
-}
-
-# A table of counts; for magnitudes a frame of the cells with contributors, and their totals.
-published_sub_table <- function(problem, set) {
-  if (is.null(problem$magnitude)) {
-    table <- if (is.null(table_steps(problem$x))) sub_table(problem, set) else
-      level_margin(problem$x, set)
-    cells <- list(keys = plain(table$keys), counts = plain(table$counts))
-    return(new_table(plain(table$dimnames), cells))
-  }
-  over <- magnitude_over(problem$magnitude, set)
-  n <- length(over$cell)
-  totals <- rowsum(over$value, factor(rep(seq_len(n), diff(over$start)), seq_len(n)))
-  columns <- c(cell_factors(over$cell, plain(over$dimnames)),
-               list(total = in_values(as.numeric(totals), over)))
-  list2data_frame(columns, n)
-}
-
 #' Published sub-tables
 #'
 #' What [publish()] makes of a release: the tables of the frontier, which imply all other released
@@ -204,25 +162,11 @@ is_whole_step <- function(step, steps) {
                           !anyDuplicated(unique(cbind(map, above))[, 1])))
 }
 
-# What functions of problems know of a publication.
-publication_space <- function(x) list(variables = names(x$dimnames), steps = x$steps)
-
 # Where each variable has one level, it stands for itself.
 publication_steps <- function(x) {
   k <- seq_along(x$dimnames)
   x$steps %||% list(variable = k, level = rep("finest", length(k)), names = names(x$dimnames),
                     categories = unname(x$dimnames), maps = lapply(unname(x$dimnames), seq_along))
-}
-
-# The tables with variables at levels under the labels of these, for frames and files.
-labelled_tables <- function(x) {
-  if (is.null(x$steps)) {
-    return(x$tables)
-  }
-  Map(function(table, set) {
-    at <- finest_steps(x$steps, set)
-    new_table(x$dimnames[at], list(keys = table$keys, counts = table$counts))
-  }, x$tables, x$sets)
 }
 
 # From the table over a set that over one inside of it: coarser, or without some variables.

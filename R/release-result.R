@@ -11,7 +11,7 @@ new_release <- function(problem, sets, method, width, guarantee, utility = utili
   by_dimension <- count_inside(problem, sets)
   out <- structure(
     list(
-      frontier = set_labels(sets, problem$variables, problem$steps), sets = sets,
+      frontier = labels_in(problem, sets), sets = sets,
       n_sub_tables = sum(by_dimension[-1]), by_dimension = by_dimension, width = width,
       guarantee = guarantee, method = method, risk = problem$risk, utility = utility,
       value = value %||% release_utility(utility, sets, problem),
@@ -55,6 +55,48 @@ seal_release <- function(problem, sets) {
   # the first bytes name the version of R
   bytes <- serialize(plain(Filter(length, held)), NULL, version = 2)[-(1:14)]
   paste(as.character(openssl::sha256(bytes)), collapse = "")
+}
+
+# `dimnames` has each variable, by level at each of its levels, under its label; `steps`: which
+# category of each level lies in which of the coarser ones, and no more of the trees. The tables
+# have the variables under their own names, as margins() of the release has them, so that nobody
+# takes two levels of a variable for two variables.
+public_release <- function(x) {
+  tables <- lapply(x$sets, function(set) published_sub_table(x$problem, set))
+  steps <- table_steps(x$problem$x)
+  if (!is.null(steps)) {
+    steps <- plain(steps[c("variable", "level", "names", "categories", "maps")])
+  }
+  dimnames <- if (is.null(steps)) plain(x$problem$x$dimnames) else
+    rlang::set_names(steps$categories, steps$names)
+  labels <- set_labels(x$sets, names(dimnames), steps)
+  new_release_publication(dimnames, plain(unname(x$sets)),
+                          rlang::set_names(tables, plain(labels)), plain(format(x$risk)), steps)
+}
+
+# `steps`: of a release by level.
+new_release_publication <- function(dimnames, sets, tables, rule, steps) {
+  structure(
+    c(list(dimnames = dimnames, sets = sets, tables = tables, rule = rule),
+      if (!is.null(steps)) list(steps = steps)),
+    class = sdc_class("sdc_release_publication")
+  )
+}
+
+# A table of counts; for magnitudes a frame of the cells with contributors, and their totals.
+published_sub_table <- function(problem, set) {
+  if (is.null(problem$magnitude)) {
+    table <- if (is.null(table_steps(problem$x))) sub_table(problem, set) else
+      level_margin(problem$x, set)
+    cells <- list(keys = plain(table$keys), counts = plain(table$counts))
+    return(new_table(plain(table$dimnames), cells))
+  }
+  over <- magnitude_over(problem$magnitude, set)
+  n <- length(over$cell)
+  totals <- rowsum(over$value, factor(rep(seq_len(n), diff(over$start)), seq_len(n)))
+  columns <- c(cell_factors(over$cell, plain(over$dimnames)),
+               list(total = in_values(as.numeric(totals), over)))
+  list2data_frame(columns, n)
 }
 
 #' A chosen set of sub-tables
@@ -192,6 +234,19 @@ dimension_table <- function(by_dimension, all) {
              percent = 100 * by_dimension[-1] / total)
 }
 
+# A row for each dimension; NULL when there was no time to count. No sub-table with a variable that
+# is left out may be released.
+admissible_frame <- function(levels, problem) {
+  if (is.null(levels)) {
+    return(NULL)
+  }
+  total <- all_sets(problem)[-1]
+  k <- length(total)
+  zeros <- numeric(k - length(levels$least))
+  data.frame(dimension = seq_len(k), total = total,
+             least = c(levels$least, zeros), most = c(levels$most, zeros))
+}
+
 #' @export
 format.sdc_release_summary <- function(x, ...) {
   c(x$header, if (!is.na(x$time_s)) paste("time:", format(x$time_s, digits = 2), "s"))
@@ -273,7 +328,7 @@ margins.sdc_release <- function(x, sets, ...) {
   if (!is.null(problem$magnitude)) abort_magnitude_margins()
   sets <- if (missing(sets)) x$sets else
     sub_table_sets(sets, problem$variables, "sets", problem$steps)
-  labels <- set_labels(sets, problem$variables, problem$steps)
+  labels <- labels_in(problem, sets)
   outside <- labels[!are_inside(sets, x$sets)]
   if (length(outside) > 0) {
     abort_sdc("refused", c(
@@ -282,7 +337,7 @@ margins.sdc_release <- function(x, sets, ...) {
     ))
   }
   if (is.null(problem$steps)) {
-    return(margins(problem$x, lapply(sets, function(set) problem$variables[set])))
+    return(margins(problem$x, names_in(problem, sets)))
   }
   new_margins(rlang::set_names(lapply(sets, level_margin, x = problem$x), labels))
 }

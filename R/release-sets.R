@@ -50,6 +50,16 @@ set_labels <- function(sets, variables, steps = NULL) {
   vapply(sets, function(set) margin_label(variables[finest_steps(steps, set)]), "")
 }
 
+# Of what has `variables` and, by level, their `steps`: the labels of sets, the names of their
+# variables, the one-way tables, and how many levels each variable has.
+labels_in <- function(space, sets) set_labels(sets, space$variables, space$steps)
+
+names_in <- function(space, sets) lapply(sets, function(set) space$variables[set])
+
+one_way_in <- function(space) one_way_sets(space$steps, length(space$variables))
+
+levels_in <- function(space) level_counts(space$steps, length(space$variables))
+
 # The maximal sets.
 maximal_sets <- function(sets) sets[cpp_frontier_of(sets)]
 
@@ -149,7 +159,7 @@ has_same_cells <- function(a, b) {
 
 # How many sub-tables of each dimension lie inside of some.
 count_inside <- function(problem, sets) {
-  with_core(cpp_count_inside(level_counts(problem$steps, length(problem$variables)), sets))
+  with_core(cpp_count_inside(levels_in(problem), sets))
 }
 
 # How many sub-tables, the empty one not counted, of what has `variables`.
@@ -196,3 +206,17 @@ sets_words <- function(x, empty = FALSE) {
   }
   format_count(prod(level_counts(x$steps, k) + 1) - !empty)
 }
+
+# The tables with variables at levels under the labels of these, for frames and files.
+labelled_tables <- function(x) {
+  if (is.null(x$steps)) {
+    return(x$tables)
+  }
+  Map(function(table, set) {
+    at <- finest_steps(x$steps, set)
+    new_table(x$dimnames[at], list(keys = table$keys, counts = table$counts))
+  }, x$tables, x$sets)
+}
+
+# What functions of problems know of a publication.
+publication_space <- function(x) list(variables = names(x$dimnames), steps = x$steps)

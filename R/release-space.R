@@ -109,7 +109,7 @@ new_sub_tables <- function(space, direct, unreleasable, undecided = list()) {
     if (length(set) == 0 || is_inside(set, frontier)) {
       abort_sdc("input", c(
         "A sub-table must not be both released and unreleasable.",
-        x = "{.val {set_labels(list(set), space$variables, space$steps)}} is."
+        x = "{.val {labels_in(space, list(set))}} is."
       ))
     }
   }
@@ -195,7 +195,7 @@ format.sdc_sub_tables <- function(x, ...) {
   sums <- colSums(x$by_dimension[-1, -1, drop = FALSE])
   line <- function(what, sets) {
     if (length(sets) > 0) {
-      paste0(what, ": ", frontier_words(set_labels(sets, x$variables, x$steps)))
+      paste0(what, ": ", frontier_words(labels_in(x, sets)))
     }
   }
   c(
@@ -286,7 +286,7 @@ judge_addition <- function(problem, direct, set, time_limit_s) {
   if (!inherits(problem$risk, "sdc_risk_width")) {
     return("safe")
   }
-  named <- lapply(maximal_sets(c(direct, list(set))), function(s) problem$variables[s])
+  named <- names_in(problem, maximal_sets(c(direct, list(set))))
   found <- width(named, problem$x, problem$risk, time_limit_s = time_limit_s)
   beta <- problem$risk$beta
   if (found$outer < beta) "unreleasable" else if (found$inner >= beta) "safe" else "undecided"

@@ -160,7 +160,7 @@ utility <- function(release, measure = utility_tables(), x = NULL,
   check_release_utility(measure)
   if (inherits(release, "sdc_release")) {
     if (is.null(x)) x <- release$problem$x
-    release <- lapply(release$sets, function(set) release$problem$variables[set])
+    release <- names_in(release$problem, release$sets)
   }
   if (is.null(x)) {
     abort_sdc("input", c(
@@ -206,7 +206,7 @@ fit_error <- function(sets, problem, max_cells) {
   }
   check_cells(prod(problem$dim), max_cells)
   counts <- dense_counts(x, max_cells)
-  released <- margins(x, lapply(sets, function(set) problem$variables[set]))
+  released <- margins(x, names_in(problem, sets))
   fit <- estimate_table(constraints(released, dimnames = x$dimnames), progress = FALSE)
   sum((counts - as.numeric(fit$table))^2)
 }

@@ -111,6 +111,23 @@ verify_task <- function(task, release, seconds, tick, optimal) {
   found[setdiff(names(found), "exact")]
 }
 
+# What the check of a release finds, NULL where it is verified. Nothing is taken from the object's
+# own word. An object that was taken apart by hand may fail anywhere.
+release_fault <- function(x) {
+  found <- tryCatch(
+    verify_task(verification_task(x, NULL, NULL, NULL, NULL), x, 60, NULL, FALSE),
+    error = function(cnd) list(verified = FALSE, fault = "its parts do not fit each other")
+  )
+  if (!isTRUE(found$verified)) found$fault
+}
+
+check_release_holds <- function(x, must, advice) {
+  fault <- release_fault(x)
+  if (!is.null(fault)) {
+    abort_sdc("refused", c(must, x = "The check of this one found: {fault}.", i = advice))
+  }
+}
+
 # The table, its cells at risk, the released sets and beta; nothing of it taken from a search.
 verification_task <- function(release, x, certificates, cells, risk) {
   chosen <- inherits(release, "sdc_release")
@@ -207,7 +224,7 @@ check_same_variables <- function(found, wanted) {
 # Rules that judge each sub-table alone: what holds of a table holds of all its margins.
 verify_alone <- function(task) {
   safe <- vapply(task$sets, function(set) is_safe_alone(task, set), NA)
-  first <- if (!all(safe)) set_labels(task$sets[!safe][1], task$variables, table_steps(task$x))
+  first <- if (!all(safe)) labels_in(task, task$sets[!safe][1])
   new_verification("each alone", if (all(safe)) 0 else 8, sum(!safe), NA_real_, first)
 }
 
@@ -228,7 +245,7 @@ verify_by_certificates <- function(task, tick) {
   found <- check_by_blocks(task, tick)
   margin <- if (found$fault == 4) {
     if (found$margin == 0) "(total)" else
-      set_labels(task$sets[found$margin], task$variables, table_steps(task$x))
+      labels_in(task, task$sets[found$margin])
   }
   new_verification("certificates", found$fault, found$n_failed,
                    if (found$least_width < 0) NA_real_ else found$least_width, margin)
@@ -272,7 +289,7 @@ ask_checker <- function(task, at_risk, tick) {
 verify_by_bounds <- function(task, time_limit_s) {
   until <- work_seconds() + time_limit_s
   beta <- task$risk$beta
-  tables <- margins(without_levels(task$x), lapply(task$sets, function(set) task$variables[set]))
+  tables <- margins(without_levels(task$x), names_in(task, task$sets))
   release <- read_release(released_tables(tables), task$x$dimnames)
   closed <- !any(release$structure$kinds == "open")
   # from where on the interval of a cell need not be known better: the required width, or more than

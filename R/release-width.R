@@ -78,7 +78,7 @@ width.sdc_release <- function(release, risk = release$risk, ..., time_limit_s = 
   problem <- bare_problem(release$problem$x, risk, "width")
   out <- measure_width(problem, release$sets, style)
   same <- identical(problem$at_risk, release$problem$at_risk) &&
-    identical(set_labels(release$sets, problem$variables, problem$steps), release$frontier)
+    identical(labels_in(problem, release$sets), release$frontier)
   if (same) certify_width(out, release$width) else out
 }
 
@@ -100,7 +100,7 @@ width.sdc_margins <- function(release, x, risk, ..., time_limit_s = 60, max_cell
     if (!has_same_cells(own_margin(problem, tables[[i]], sets[[i]]), tables[[i]])) {
       abort_sdc("input", c(
         "{.arg release} must hold margins of {.arg x}.",
-        x = "{.val {set_labels(sets[i], problem$variables, problem$steps)}} differs from the margin
+        x = "{.val {labels_in(problem, sets[i])}} differs from the margin
              of {.arg x}.",
         i = "Make them with {.code margins(x, ...)}."
       ))

@@ -92,11 +92,11 @@ release_greedy <- function(x, risk, fill = c("none", "first_fit"), bounds = c("i
   order <- greedy_order(problem, style$progress)
   found <- with_progress("Checks", function(tick) {
     with_core(cpp_greedy_release(
-      problem, level_counts(problem$steps, length(problem$variables)), order, fill == "first_fit",
+      problem, levels_in(problem), order, fill == "first_fit",
       length(problem$left_out) == 0, width_limits(style, bounds == "integer"), tick
     ))
   }, style$progress)
-  labels <- set_labels(order, problem$variables, problem$steps)
+  labels <- labels_in(problem, order)
   log <- data.frame(
     step = ifelse(found$in_fill == 1, "first fit", "bisection"), place = found$at,
     sub_table = labels[found$at],
@@ -256,7 +256,7 @@ best_of_all <- function(problem, worth, style) {
     ))
   }
   found <- with_progress("Releases", function(tick) {
-    with_core(cpp_search_releases(problem, level_counts(problem$steps, k), worth, style$seconds,
+    with_core(cpp_search_releases(problem, levels_in(problem), worth, style$seconds,
                                   style$max_cells, max_tableau(), tick))
   }, style$progress)
   nothing <- length(found$sets) == 0 || identical(found$sets, list(integer()))
@@ -272,7 +272,7 @@ best_of_all <- function(problem, worth, style) {
 # What is known to be safe where time ended a search before anything was found.
 safe_one_way <- function(problem) {
   if (is.null(problem$steps)) as.list(problem$kept) else
-    one_way_sets(problem$steps, length(problem$variables))
+    one_way_in(problem)
 }
 
 # One search for each choice of the variables that are kept: there are several only where one
