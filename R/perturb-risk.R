@@ -166,29 +166,25 @@ check_small <- function(small) {
 
 # Of an intruder whose prior excludes the truth nothing sensible can be said.
 check_prior_allows <- function(ask) {
-  allowed <- vapply(ask$factors, factor_allows, NA, counts = ask$counts)
-  if (all(allowed)) {
-    return(invisible())
+  counts <- ask$counts
+  allowed <- vapply(ask$factors, function(factor) {
+    value <- factor$value
+    all(switch(factor$kind,
+      poisson = value > 0 | counts == 0,
+      at_least = counts >= value,
+      known = is.nan(value) | counts == value,
+      weights = {
+        at <- (seq_along(counts) - 1) * factor$width + pmin(counts, factor$width - 1) + 1
+        counts < factor$width & value[at] > 0
+      }
+    ))
+  }, NA)
+  if (!all(allowed)) {
+    abort_sdc("infeasible", c(
+      "{.arg prior} must leave the original table possible.",
+      x = "It excludes it."
+    ))
   }
-  abort_sdc("infeasible", c(
-    "{.arg prior} must leave the original table possible.",
-    x = "It excludes it."
-  ))
-}
-
-factor_allows <- function(factor, counts) {
-  value <- factor$value
-  ok <- switch(factor$kind,
-    poisson = value > 0 | counts == 0,
-    at_least = counts >= value,
-    known = is.nan(value) | counts == value,
-    weights = {
-      inside <- counts < factor$width
-      at <- (seq_along(counts) - 1) * factor$width + pmin(counts, factor$width - 1) + 1
-      inside & value[at] > 0
-    }
-  )
-  all(ok)
 }
 
 # The two stages, put together.
@@ -201,18 +197,80 @@ judge_design <- function(ask, tick) {
   forward <- with_core(forward_stage(ask, report_share(0, .2)))
   intruder <- tryCatch(
     with_core(intruder_stage(ask, report_share(.2, 1))),
-    sdc_error_too_large = function(cnd) list(note = too_large_words(cnd))
+    sdc_error_too_large = function(cnd) {
+      list(note = paste("intruder not judged:", sub("\n.*", "", conditionMessage(cnd))))
+    }
   )
+  unknown <- rlang::rep_named(intruder_names, list(rep(NA_real_, length(ask$counts))))
   list(
-    cells = c(forward$cells, intruder$cells %||% no_intruder_cells(ask)),
+    cells = c(forward$cells, intruder$cells %||% unknown),
     overall = overall_figures(ask, forward, intruder),
     publications = c(cells = forward$n, intruder = intruder[["n"]] %||% 0L),
     all_publications = isTRUE(intruder$all),
-    notes = c(forward$note, intruder$note),
+    notes = intruder$note,
     level = ask$level, target = ask$target, seed = ask$seed
   )
 }
 
-too_large_words <- function(cnd) {
-  paste("intruder not judged:", strsplit(conditionMessage(cnd), "\n", fixed = TRUE)[[1]][[1]])
+# Exact laws where they can be had, and as many simulated publications as the target wants.
+forward_stage <- function(ask, tick) {
+  law <- cpp_forward_figures(
+    ask$counts, ask$mechanism, min(ask$max_tables, 1e5), 2e8
+  )
+  limit <- ask$replicates %||% most_replicates(ask$mechanism)
+  batch <- ask$replicates %||% min(100, limit)
+  run <- NULL
+  repeat {
+    n <- length(run$figures) / length(simulated_figures)
+    run <- add_runs(run, cpp_simulate_publications(
+      ask$counts, dim(ask$mechanism$cycles), ask$small, ask$mechanism, n, batch, ask$seed, tick,
+      default_threads()
+    ))
+    rownames(run$figures) <- simulated_figures
+    n <- n + batch
+    error <- std_errors(run$figures[simulated_shares, , drop = FALSE])
+    if (n >= limit || all(error <= ask$target, na.rm = TRUE)) break
+    batch <- min(n, limit - n)
+  }
+  list(
+    cells = forward_cells(ask, law, run, n), figures = run$figures, n = as.integer(n),
+    exact = all(law$kind > 0), free = all(law$kind == 1)
+  )
+}
+
+# A second or so, in all.
+most_replicates <- function(mechanism) {
+  cells <- prod(dim(mechanism$cycles))
+  entries <- count_entries(mechanism$cycles) / length(mechanism$cycles) * step_count(mechanism)
+  min(10000, max(20, floor(4e7 / (entries + 3 * cells))))
+}
+
+add_runs <- function(a, b) {
+  if (is.null(a)) {
+    return(b)
+  }
+  sums <- c("same", "change", "size", "square")
+  out <- Map(`+`, a[sums], b[sums])
+  out$figures <- cbind(a$figures, b$figures)
+  out
+}
+
+forward_cells <- function(ask, law, run, n) {
+  simulated <- law$kind == 0
+  pick <- function(name) ifelse(simulated, run[[name]] / n, law[[name]])
+  unchanged <- pick("same")
+  bias <- pick("change")
+  if (is_unbiased(ask$mechanism)) {
+    bias[] <- 0
+  } else if (ask$mechanism$zero_rule == "blocked") {
+    bias[ask$counts == 0] <- 0
+  }
+  size <- pick("size")
+  list(
+    unchanged = unchanged, bias = bias, abs_change = size,
+    relative_change = ifelse(ask$counts > 0, size / ask$counts, NA),
+    variance = pmax(0, pick("square") - bias^2),
+    std_error = ifelse(simulated, sqrt(pmax(0, unchanged * (1 - unchanged)) / (n - 1)), 0),
+    method = c("simulation", "convolution", "enumeration")[law$kind + 1]
+  )
 }

@@ -53,16 +53,20 @@ tune <- function(x, sets, alpha = .25, beta = NULL, covers = 1, zero_rule = "blo
   x <- one_level_argument(x)
   sets <- check_sets(sets, x)
   check_grid(alpha, "alpha", 0, 1)
-  if (!is.null(beta)) {
-    check_grid(beta, "beta", 0, 1)
-  }
+  if (!is.null(beta)) check_grid(beta, "beta", 0, 1)
   check_grid(covers, "covers", 1, 1e6, whole = TRUE)
   check_rules(zero_rule)
   check_axes(risk, loss)
   check_further(...)
   check_flag(progress)
   grid <- design_grid(names(sets), alpha, beta, covers, zero_rule)
-  check_designs(nrow(grid))
+  if (nrow(grid) > 1000) {
+    abort_sdc("too_large", c(
+      "At most 1,000 designs are compared at once.",
+      x = "The grid has {nrow(grid)}.",
+      i = "Compare few values first, then more near the best."
+    ))
+  }
   judged <- with_progress("Judging designs", show = progress, function(tick) {
     shared <- list(x = x, sets = sets, grid = grid, seed = seed, more = list(...))
     work_apply(seq_len(nrow(grid)), judge_design_row, shared, tick = tick)
@@ -70,58 +74,125 @@ tune <- function(x, sets, alpha = .25, beta = NULL, covers = 1, zero_rule = "blo
   new_sdc_tuning(grid, judged, risk, loss)
 }
 
-new_sdc_tuning <- function(grid, judged, risk, loss) {
-  overall <- lapply(judged, function(j) j$overall)
-  of_figure <- function(column) {
-    wide <- vapply(overall, function(o) o[[column]], numeric(length(figure_kinds)))
-    wide <- as.data.frame(t(wide))
-    rlang::set_names(wide, names(figure_kinds))
-  }
-  designs <- cbind(grid, of_figure("estimate"))
-  errors <- of_figure("std_error")
-  designs$risk_std_error <- errors[[risk]]
-  designs$loss_std_error <- errors[[loss]]
-  designs$publications <- vapply(judged, function(j) j$publications, 0L)
-  designs$frontier <- on_frontier(designs[[risk]], abs(designs[[loss]]))
-  designs$reason <- vapply(judged, function(j) j$reason, "")
-  mechanisms <- rlang::set_names(lapply(judged, function(j) j$mechanism), grid$design)
-  structure(
-    list(designs = designs, mechanisms = mechanisms, risk = risk, loss = loss),
-    class = sdc_class("sdc_tuning", mark = "confidential")
+design_grid <- function(sets, alpha, beta, covers, zero_rule) {
+  at <- expand.grid(
+    beta = if (is.null(beta)) NA_real_ else unique(beta), alpha = unique(alpha),
+    covers = unique(covers), zero_rule = unique(zero_rule), set = sets,
+    KEEP.OUT.ATTRS = FALSE, stringsAsFactors = FALSE
+  )
+  at$beta <- ifelse(is.na(at$beta), at$alpha, at$beta)
+  words <- list(
+    at$set, paste("alpha", format(at$alpha, digits = 3, trim = TRUE)),
+    if (!is.null(beta)) paste("beta", format(at$beta, digits = 3, trim = TRUE)),
+    paste(at$covers, ifelse(at$covers == 1, "cover", "covers")), at$zero_rule
+  )
+  varies <- vapply(words, function(w) length(unique(w)) > 1, NA)
+  varies[[1]] <- TRUE
+  list2data_frame(
+    list(
+      design = do.call(paste, c(words[varies], sep = ", ")), set = at$set, alpha = at$alpha,
+      beta = at$beta, covers = at$covers, zero_rule = at$zero_rule
+    ),
+    nrow(at)
   )
 }
 
-judge_design_row <- function(i, ready, tick) {
-  row <- ready$grid[i, ]
-  do.call(judge_row, c(list(ready$x, ready$sets[[row$set]], row, ready$seed), ready$more))
+check_sets <- function(sets, x) {
+  check_given(sets, "sets")
+  if (inherits(sets, "sdc_cycles")) {
+    sets <- rlang::set_names(list(sets), sets$rule)
+  }
+  ok <- is.list(sets) && !is.object(sets) && length(sets) > 0 &&
+    all(vapply(sets, inherits, NA, "sdc_cycles"))
+  if (!ok) {
+    more <- if (is.list(sets)) " with something else in it"
+    abort_sdc("input", c(
+      "{.arg sets} must be a set of cycles, or a named list of sets of cycles.",
+      x = if (identical(sets, list())) {
+        "{.arg sets} is empty."
+      } else {
+        "{.arg sets} is {.obj_type_friendly {sets}}{more}."
+      },
+      i = "Make one with {.fn cycles_banded}."
+    ))
+  }
+  if (is.null(names(sets)) || !all(nzchar(names(sets))) || anyDuplicated(names(sets))) {
+    abort_sdc("input", c(
+      "Every element of {.arg sets} must have a unique name.",
+      x = "{names_fault(sets)}"
+    ))
+  }
+  for (set in sets) check_fits_cycles(x, set)
+  sets
+}
+
+check_grid <- function(values, arg, min, max, whole = FALSE) {
+  good <- if (is.numeric(values)) {
+    values >= min & values <= max & (!whole | values == floor(values))
+  }
+  if (length(good) > 0 && isTRUE(all(good))) {
+    return(invisible(values))
+  }
+  abort_sdc("input", c(
+    "{.arg {arg}} must be {if (whole) 'whole ' else ''}numbers{format_range(min, max)}.",
+    x = if (is.numeric(values) && length(values) > 1) "{describe_first(values, good, arg)}" else
+      "{describe(values, arg)}"
+  ))
+}
+
+check_rules <- function(zero_rule) {
+  strings <- is.character(zero_rule) && length(zero_rule) > 0
+  if (!strings || !all(zero_rule %in% c("blocked", "nonnegative"))) {
+    abort_sdc("input", c(
+      "{.arg zero_rule} must hold {.val blocked}, {.val nonnegative} or both.",
+      x = if (strings) "{.arg zero_rule} is {.val {zero_rule}}." else "{describe(zero_rule)}"
+    ))
+  }
+}
+
+# A published positive count is no figure to choose by: under "blocked" it is 0.
+check_axes <- function(risk, loss) {
+  risks <- names(figure_kinds)[figure_kinds == "risk"]
+  check_choice(risk, setdiff(risks, "positive_false"))
+  check_choice(loss, names(figure_kinds)[figure_kinds == "utility"])
+}
+
+check_further <- function(...) {
+  known <- c(
+    "prior", "small", "target", "replicates", "insider", "level", "max_tables", "time_limit_s"
+  )
+  given <- names(list(...)) %||% rep("", ...length())
+  strange <- given[!given %in% known]
+  if (length(strange) > 0) {
+    abort_sdc("input", c(
+      "{.arg ...} must hold arguments of {.fn risk_utility}: {.arg {known}}.",
+      x = if (nzchar(strange[[1]])) "There is {.arg {strange[[1]]}}." else
+        "There is an argument without a name."
+    ))
+  }
 }
 
 # What is wrong with one design is its reason; what is wrong with all of them is an error.
-judge_row <- function(x, set, row, seed, ...) {
+judge_design_row <- function(i, ready, tick) {
+  row <- ready$grid[i, ]
+  made <- NULL
   failed <- function(cnd) {
-    text <- strsplit(conditionMessage(cnd), "\n", fixed = TRUE)[[1]]
-    list(
-      overall = list2data_frame(
-        list(estimate = rep(NA_real_, length(figure_kinds)),
-             std_error = rep(NA_real_, length(figure_kinds))),
-        length(figure_kinds)
-      ),
-      publications = 0L, reason = cli::ansi_strip(text[[1]]), mechanism = NULL
-    )
+    reason <- cli::ansi_strip(sub("\n.*", "", conditionMessage(cnd)))
+    list(publications = 0L, reason = reason, mechanism = made)
   }
   made <- tryCatch(
-    mechanism(set, row$alpha, row$beta, row$covers, zero_rule = row$zero_rule),
+    mechanism(ready$sets[[row$set]], row$alpha, row$beta, row$covers, zero_rule = row$zero_rule),
     sdc_error = failed
   )
   if (!inherits(made, "sdc_mechanism")) {
     return(made)
   }
+  shared <- list(ready$x, made, seed = ready$seed, progress = FALSE)
   found <- tryCatch(
-    risk_utility(x, made, seed = seed, progress = FALSE, ...),
+    do.call(risk_utility, c(shared, ready$more)),
     sdc_error_too_large = failed, sdc_error_infeasible = failed, sdc_error_refused = failed
   )
   if (!inherits(found, "sdc_risk")) {
-    found$mechanism <- made
     return(found)
   }
   list(
@@ -130,7 +201,27 @@ judge_row <- function(x, set, row, seed, ...) {
   )
 }
 
-# ---- the frontier -----------------------------------------------------------------------------
+new_sdc_tuning <- function(grid, judged, risk, loss) {
+  figures <- names(figure_kinds)
+  of_figure <- function(column) {
+    wide <- vapply(judged, function(j) {
+      j$overall[[column]] %||% rep(NA_real_, length(figures))
+    }, numeric(length(figures)))
+    rlang::set_names(as.data.frame(t(wide)), figures)
+  }
+  designs <- cbind(grid, of_figure("estimate"))
+  errors <- of_figure("std_error")
+  designs$risk_std_error <- errors[[risk]]
+  designs$loss_std_error <- errors[[loss]]
+  designs$publications <- vapply(judged, `[[`, 0L, "publications")
+  designs$frontier <- on_frontier(designs[[risk]], abs(designs[[loss]]))
+  designs$reason <- vapply(judged, `[[`, "", "reason")
+  mechanisms <- rlang::set_names(lapply(judged, `[[`, "mechanism"), grid$design)
+  structure(
+    list(designs = designs, mechanisms = mechanisms, risk = risk, loss = loss),
+    class = sdc_class("sdc_tuning", mark = "confidential")
+  )
+}
 
 # Sorted by risk, then loss: a point is beaten when an earlier one has less loss, or the same loss
 # with less risk. NA where a figure is missing.

@@ -150,6 +150,23 @@ perturb <- function(x, mechanism, key = NULL, seed = NULL, insist = FALSE, min_p
   out
 }
 
+# Whether a design can stand beside what is out, as far as that is so for all coins: the totals that
+# its cycles keep leave the protected counts unknown.
+check_design_beside <- function(x, mechanism, record) {
+  if (is.null(record)) {
+    return(invisible())
+  }
+  check_steps_can_be_judged(mechanism)
+  held <- read_entries(record)
+  check_none_redistributed(held, "perturbed table")
+  out <- lapply(held$entries, `[[`, "publication")
+  if (any(vapply(out, is_perturbed, NA))) abort_second_noise(held, out)
+  kept <- lapply(mechanism$cycles$preserves, function(set) take_margin(x, set, "preserves"))
+  if (length(kept) == 0) kept <- list(take_margin(x, character(), "preserves"))
+  names(kept) <- vapply(kept, function(m) margin_label(names(m$dimnames)), "")
+  check_together(held, open_entry(new_margins(kept)))
+}
+
 #' Look at a perturbation
 #'
 #' `print()`, `format()` and `summary()` show no count of the original. `as.data.frame()` gives the

@@ -143,66 +143,254 @@ release_anneal <- function(x, risk, utility = utility_tables(), seed = NULL, cha
   if (!is.null(max_admissible)) check_number(max_admissible, min = 0, max = 1e9)
   check_number(memory_mb, min = 1, max = 1e6)
   check_flag(progress)
-  seed <- anneal_seed(seed)
+  check_seed(seed)
+  seed <- seed %||% sample.int(.Machine$integer.max, 1)
   problem <- reduce_problem(whole)
   if (isTRUE(problem$reduced)) {
     parts <- reduce_worth(parts, whole)
     forced <- keepable_sets(forced, whole)
     forbidden <- reachable_sets(forbidden, whole)
   }
+  # listing looks at all non-zero cells for each admissible sub-table
+  most <- max_admissible %||% min(1e6, max(100, floor(5e8 / max(1, length(problem$x$counts)))))
   bounds <- anneal_constraints(problem, forced, forbidden)
-  task <- list(
-    problem = problem, parts = parts, forced = bounds$forced, forbidden = bounds$forbidden,
-    start = anneal_start(problem, start, bounds), seed = seed, proposals = proposals,
-    temperature = temperature, chains = chains, end = begin + time_limit_s,
-    max_bytes = memory_mb * 2^20, most = max_admissible %||% default_admissible(problem)
-  )
+  task <- c(bounds, list(
+    problem = problem, parts = parts, start = anneal_start(problem, start, bounds), seed = seed,
+    proposals = proposals, temperature = temperature, chains = chains, end = begin + time_limit_s,
+    max_bytes = memory_mb * 2^20, most = most
+  ))
   found <- with_progress("Annealing", function(tick) {
     with_core(run_chains(task, tick))
   }, show = progress)
   best <- found$chains[[found$answer]]
-  width <- check_annealed(task, best$sets)
+  logs <- lapply(found$chains, function(chain) cbind(chain = chain$chain, chain$log))
   out <- new_release(
-    whole, restore_sets(best$sets, whole), method = "annealing", width = width,
+    whole, restore_sets(best$sets, whole), method = "annealing",
+    width = check_annealed(task, best$sets),
     guarantee = "exact: the closed form of a decomposable release", utility = utility,
     upper_bound = found$limit + isTRUE(utility$empty),
     bound_class = class_of_kept("decomposable releases", whole), left_out = left_out_labels(whole),
-    optimal = best$enough && found$limit <= 2^53, log = chain_logs(found$chains), seed = seed,
+    optimal = best$enough && found$limit <= 2^53, log = do.call(rbind, logs), seed = seed,
     time_s = work_seconds() - begin, stopped = !best$enough && was_cut(found$chains),
     chains = chain_frame(found$chains), temperature = found$temperature,
     n_admissible = found$n_admissible,
     admissible = admissible_frame(found$levels, whole),
-    forced = set_labels(bounds$forced, problem$variables, problem$steps),
-    forbidden = set_labels(bounds$forbidden, problem$variables, problem$steps)
+    forced = labels_in(problem, bounds$forced),
+    forbidden = labels_in(problem, bounds$forbidden)
   )
   warn_interrupted(found$chains)
-  beside_record(out, record, release_entry(out, public_release(out)))
+  release_beside(out, record)
 }
 
 check_temperature <- function(temperature) {
-  ok <- is.null(temperature) || (is.numeric(temperature) && length(temperature) == 2 &&
-    all(is.finite(temperature)) && all(temperature > 0) && temperature[1] >= temperature[2])
-  if (!ok) {
+  two <- is.numeric(temperature) && length(temperature) == 2
+  ok <- two && all(is.finite(temperature) & temperature > 0) && temperature[1] >= temperature[2]
+  if (!is.null(temperature) && !ok) {
     abort_sdc("input", c(
       "{.arg temperature} must be two numbers above 0, the first at least the second, or NULL.",
-      x = if (length(temperature) == 2 && is.numeric(temperature)) {
-        "{.arg temperature} is {temperature[1]}, {temperature[2]}."
-      } else {
+      x = if (two) "{.arg temperature} is {temperature[1]}, {temperature[2]}." else
         "{describe(temperature)}"
-      }
     ))
   }
-  invisible(temperature)
 }
 
-anneal_seed <- function(seed) {
-  if (is.null(seed)) {
-    return(sample.int(.Machine$integer.max, 1))
+# The sets that must be released, and those that must not.
+anneal_constraints <- function(problem, forced, forbidden) {
+  forced <- forced_sets(forced, problem)
+  forbidden <- given_sets(forbidden, problem, "forbidden")
+  small <- forbidden[vapply(forbidden, n_variables_in, 1L, steps = problem$steps) < 2]
+  if (length(small) > 0) {
+    abort_sdc("input", c(
+      "{.arg forbidden} must hold sub-tables of two or more variables.",
+      x = "{.val {labels_in(problem, small[1])}} has fewer.",
+      i = "The total and the one-way tables are part of every release; take the {.fn margin} without
+           a variable that must not appear."
+    ))
   }
-  check_whole(seed, min = -.Machine$integer.max, max = .Machine$integer.max)
+  for (set in forced) {
+    held <- forbidden[are_inside(forbidden, list(set))]
+    if (length(held) > 0) {
+      abort_sdc("input", c(
+        "No sub-table can be both forced and forbidden.",
+        x = "{.val {labels_in(problem, list(set))}} is forced, and holds
+             {.val {labels_in(problem, held)}}."
+      ))
+    }
+  }
+  list(forced = forced, forbidden = forbidden)
 }
 
-# Listing looks at all non-zero cells for each admissible sub-table.
-default_admissible <- function(problem) {
-  min(1e6, max(100, floor(5e8 / max(1, length(problem$x$counts)))))
+# The cliques from which all chains start: of what is forced, or the frontier of a given release
+# with the one-way tables of the variables that it lacks.
+anneal_start <- function(problem, start, bounds) {
+  k <- length(problem$variables)
+  if (is.null(start)) {
+    # of a chordal graph that has all sets, and by level the coarser steps with each
+    sets <- c(bounds$forced, shown_sets(problem$steps))
+    repeat {
+      cliques <- cpp_triangulate(k, sets)
+      sets <- lapply(cliques, close_set, steps = problem$steps)
+      if (identical(sets, cliques)) break
+    }
+    if (!is_safe_start(cliques, problem, bounds)) abort_forced(cliques, problem, bounds)
+    return(cliques)
+  }
+  if (inherits(start, "sdc_release")) {
+    start <- names_in(start$problem, start$sets)
+  }
+  cliques <- sub_table_sets(start, problem$variables, "start", problem$steps)
+  cliques <- maximal_sets(c(cliques, one_way_sets(problem$steps, k)))
+  structure <- study_release(k, cliques)
+  open <- structure$components[structure$kinds != "margin"]
+  if (length(open) > 0) {
+    abort_sdc("input", c(
+      "{.arg start} must be a decomposable release.",
+      x = "Its part {.val {labels_in(problem, open[1])}} is neither a released sub-table nor can it
+           be split.",
+      i = "{.fn release_structure} shows the parts of a release."
+    ))
+  }
+  kept <- are_inside(bounds$forced, cliques)
+  if (!all(kept)) {
+    abort_sdc("input", c(
+      "{.arg start} must release what is forced.",
+      x = "It lacks {.val {labels_in(problem, bounds$forced[!kept])}}."
+    ))
+  }
+  if (!is_safe_start(cliques, problem, bounds)) {
+    banned <- bounds$forbidden[are_inside(bounds$forbidden, cliques)]
+    abort_sdc("input", c(
+      "{.arg start} must be a safe release without forbidden sub-tables.",
+      x = if (length(banned) > 0) "{.arg start} has {.val {labels_in(problem, banned)}}." else
+        "{.arg start} breaks the rule: {format(problem$risk)}.",
+      i = "Without {.arg start} the search begins with the one-way tables."
+    ))
+  }
+  cliques
+}
+
+is_safe_start <- function(cliques, problem, bounds) {
+  !any(are_inside(bounds$forbidden, cliques)) &&
+    isTRUE(with_core(cpp_decomposable_width(problem, cliques)) >= problem$risk$beta)
+}
+
+# When the forced sub-tables make up a decomposable release themselves, nothing else can be done.
+abort_forced <- function(cliques, problem, bounds) {
+  added <- cliques[!cliques %in% c(bounds$forced, one_way_in(problem))]
+  alone <- vapply(bounds$forced, function(set) is_safe_alone(problem, set), NA)
+  if (length(added) == 0 || !all(alone)) {
+    abort_sdc("infeasible", c(
+      "The forced sub-tables must be safe to release.",
+      x = if (all(alone)) "Together they break the rule: {format(problem$risk)}." else
+        "{.val {labels_in(problem, bounds$forced[!alone])}} break{?s/} the rule:
+         {format(problem$risk)}.",
+      i = "Force less, or lower {.arg beta}."
+    ))
+  }
+  abort_sdc("input", c(
+    "The search must start from a safe decomposable release with all forced sub-tables.",
+    x = "The forced ones are not decomposable, and with {.val {labels_in(problem, added)}} added
+         they are not allowed or not safe.",
+    i = "Give a {.arg start} that has them, or force less."
+  ))
+}
+
+# The chains up to the one that gives the answer, and what all share.
+run_chains <- function(task, tick) {
+  annealer <- make_annealer(task)
+  facts <- cpp_annealer_facts(annealer)
+  # Without a list the bound may be far above what can be reached.
+  scale <- if (is.na(facts$n_admissible)) NA_real_ else facts$limit
+  task$temperature <- task$temperature %||% default_temperature(annealer, scale, task)
+  levels <- cpp_annealer_levels(annealer, task$problem, task$forbidden, seconds_left(task) / 4)
+  chains <- share_chains(task, annealer, tick)
+  enough <- vapply(chains, `[[`, NA, "enough")
+  answer <- if (any(enough)) which(enough)[1] else which.max(vapply(chains, `[[`, 0, "value"))
+  if (any(enough)) chains <- chains[seq_len(answer)]
+  c(facts, list(levels = levels, chains = chains, answer = answer, temperature = task$temperature))
+}
+
+make_annealer <- function(task) {
+  cpp_make_annealer(task$problem, task$parts, task$forced, task$forbidden, task$max_bytes,
+                    task$most, seconds_left(task) / 2)
+}
+
+seconds_left <- function(task) max(0, task$end - work_seconds())
+
+# Fractions of the bound with which all chains ended at the best release of cps13 and cps14. Without
+# a bound, of what a chain reaches that never deletes.
+default_temperature <- function(annealer, limit, task) {
+  if (is.na(limit)) {
+    k <- length(task$problem$variables)
+    task$temperature <- c(1e-300, 1e-300)
+    task$proposals <- 5 * k * (k - 1) / 2
+    limit <- run_chain(annealer, task, 0, 4, NULL)$value
+  }
+  if (limit > 0) limit * c(.075, .0026) else c(1, 1)
+}
+
+# `rounds`: so many chains must share the time that is left, one after the other.
+run_chain <- function(annealer, task, chain, rounds, tick) {
+  plan <- list(
+    seed = task$seed, chain = chain, proposals = task$proposals, hot = task$temperature[1],
+    cold = task$temperature[2], seconds = seconds_left(task) / rounds
+  )
+  c(cpp_anneal(annealer, task$start, plan, tick), chain = chain)
+}
+
+# Each worker lists the admissible sub-tables again: that takes less time than a chain, which has
+# the same share of the time that is left, whoever runs it. Nothing is drawn from R's generators.
+share_chains <- function(task, annealer, tick) {
+  if (has_workers()) {
+    task$seconds <- seconds_left(task) / ceiling(task$chains / n_workers())
+  }
+  work_apply(
+    seq_len(task$chains), anneal_chain, task, ready_annealer,
+    ready = list(task = task, annealer = annealer), tick = tick, keep = TRUE,
+    done = function(chain, i) chain$enough || chain$interrupted
+  )
+}
+
+ready_annealer <- function(task) {
+  # the time of another process
+  task$end <- work_seconds() + task$seconds
+  list(task = task, annealer = make_annealer(task))
+}
+
+anneal_chain <- function(chain, ready, tick) {
+  task <- ready$task
+  rounds <- task$chains - chain + 1
+  if (!is.null(task$seconds)) {
+    task$end <- work_seconds() + task$seconds
+    rounds <- 1
+  }
+  run_chain(ready$annealer, task, chain, rounds, keeping_tick(tick))
+}
+
+# The width anew, from the cells, without what the search kept.
+check_annealed <- function(task, sets) {
+  width <- with_core(cpp_decomposable_width(task$problem, sets))
+  stopifnot(
+    "the result of the search is safe" = isTRUE(width >= task$problem$risk$beta),
+    "the result has what is forced" = all(are_inside(task$forced, sets)),
+    "the result lacks what is forbidden" = !any(are_inside(task$forbidden, sets))
+  )
+  c(inner = width, outer = width)
+}
+
+chain_frame <- function(chains) {
+  columns <- c("chain", "value", "proposals", "judged", "accepted", "time_s")
+  columns <- lapply(rlang::set_names(columns), function(name) vapply(chains, `[[`, 0, name))
+  list2data_frame(columns, length(chains))
+}
+
+was_cut <- function(chains) any(vapply(chains, function(x) x$out_of_time || x$interrupted, NA))
+
+warn_interrupted <- function(chains) {
+  if (any(vapply(chains, `[[`, NA, "interrupted"))) {
+    warn_sdc("stopped", c(
+      "The search was stopped by an interrupt.",
+      i = "This is the best release so far. It is safe; a better one may exist."
+    ))
+  }
 }

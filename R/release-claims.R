@@ -1,18 +1,19 @@
 # What a release says of itself, checked against its table, its rule and its sets.
-#
-# All fields of a release can be edited. Its sets are judged anew by verify_release(); here the rest
-# is worked out again from the table, the rule and the sets and compared. Of these three there is no
-# second copy: a seal tells edits by hand, though nobody who makes a seal of his own.
 
-# A row for each claim: "verified", "false", or "claimed, not verified".
+# A row for each claim: "verified", "false", or "claimed, not verified". All fields of a release can
+# be edited. Its sets are judged anew by verify_release(); here the rest is worked out again from
+# the table, the rule and the sets and compared. Of these three there is no second copy: a seal
+# tells edits by hand, though nobody who makes a seal of his own.
 check_claims <- function(release, task, found, optimal, seconds) {
+  by_dimension <- count_inside(task, release$sets)
   of_object <- c(
     sets = is_frontier(release$sets),
-    frontier = identical(unname(release$frontier), set_labels(release$sets, task$variables,
-                                                                 table_steps(task$x))),
-    "number of sub-tables" = has_own_counts(release, task),
-    rule = has_own_rule(release), table = has_own_table(release, task),
-    seal = has_own_seal(release)
+    frontier = identical(unname(release$frontier), labels_in(task, release$sets)),
+    "number of sub-tables" = identical(as.numeric(release$by_dimension), by_dimension) &&
+      identical(as.numeric(release$n_sub_tables), sum(by_dimension[-1])),
+    rule = is_made_rule(release$risk) && identical(release$risk, release$problem$risk),
+    table = has_own_table(release, task),
+    seal = identical(release$seal, seal_release(release$problem, release$sets))
   )
   status <- c(
     ifelse(of_object, "verified", "false"), value = value_status(release),
@@ -24,21 +25,7 @@ check_claims <- function(release, task, found, optimal, seconds) {
   data.frame(claim = names(status), status = unname(status))
 }
 
-is_frontier <- function(sets) {
-  identical(unname(sets),
-            order_sets(maximal_sets(lapply(sets, function(set) sort(as.integer(set))))))
-}
-
-has_own_counts <- function(release, task) {
-  by_dimension <- count_inside(list(variables = task$variables, steps = table_steps(task$x)),
-                               release$sets)
-  identical(as.numeric(release$by_dimension), by_dimension) &&
-    identical(as.numeric(release$n_sub_tables), sum(by_dimension[-1]))
-}
-
-has_own_rule <- function(release) {
-  is_made_rule(release$risk) && identical(release$risk, release$problem$risk)
-}
+is_frontier <- function(sets) identical(unname(sets), frontier_of(sets))
 
 # A rule such as the functions that make rules would make it.
 is_made_rule <- function(risk) {
@@ -53,13 +40,13 @@ is_made_rule <- function(risk) {
 }
 
 check_made_rule <- function(risk) {
-  if (is_made_rule(risk)) {
-    return(invisible(risk))
+  if (!is_made_rule(risk)) {
+    abort_sdc("input", c(
+      "The rule must be as {.fn risk_width}, {.fn risk_n} or {.fn risk_np} makes it.",
+      x = "It was changed."
+    ))
   }
-  abort_sdc("input", c(
-    "The rule must be as {.fn risk_width}, {.fn risk_n} or {.fn risk_np} makes it.",
-    x = "It was changed."
-  ))
+  invisible(risk)
 }
 
 # Do the parts of the table fit each other, and the table that was given, if one was?
@@ -67,16 +54,10 @@ has_own_table <- function(release, task) {
   held <- release$problem
   x <- held$x
   same <- identical(held$variables, names(x$dimnames)) &&
-    identical(as.numeric(held$dim), as.numeric(dim(x))) &&
-    has_same_cells(x, task$x)
-  if (!is.null(task$at_risk)) same <- same &&
-    identical(as.numeric(held$at_risk), as.numeric(task$at_risk))
-  if (inherits(task$risk, "sdc_risk_np")) same <- same && identical(held$magnitude, task$magnitude)
-  same
-}
-
-has_own_seal <- function(release) {
-  identical(release$seal, seal_release(release$problem, release$sets))
+    identical(as.numeric(held$dim), as.numeric(dim(x))) && has_same_cells(x, task$x)
+  same && (is.null(task$at_risk) ||
+             identical(as.numeric(held$at_risk), as.numeric(task$at_risk))) &&
+    (is.null(task$magnitude) || identical(held$magnitude, task$magnitude))
 }
 
 value_status <- function(release) {
@@ -105,54 +86,47 @@ width_status <- function(claimed, found, task) {
   if (found$exact) {
     return(if (isTRUE(inner > known)) "false" else "verified")
   }
-  most <- narrowest_margin(task)
+  x <- task$x
+  most <- with_core(
+    cpp_narrowest_margin(dim(x), x$keys, x$counts, task$at_risk, task$sets, default_threads())
+  )
   if (isTRUE(inner > most)) "false" else
     if (isTRUE(inner <= known) &&
         (is.na(outer) || outer >= most)) "verified" else "claimed, not verified"
 }
 
-narrowest_margin <- function(task) {
-  x <- task$x
-  with_core(
-    cpp_narrowest_margin(dim(x), x$keys, x$counts, task$at_risk, task$sets, default_threads())
-  )
-}
-
-# ---- upper bounds and optima
-# ------------------------------------------------------------------------
-
 # An optimum is searched anew where the tables are few enough for that.
 bound_status <- function(release, task, search, seconds) {
   bound <- release$upper_bound
   says_best <- isTRUE(release$optimal)
+  of_both <- function(bound, optimal) {
+    c("upper bound" = bound, optimal = if (says_best) optimal else NA)
+  }
   if (is.null(bound) || (all(is.na(bound)) && !says_best)) {
-    return(c("upper bound" = NA, optimal = if (says_best) "false" else NA))
+    return(of_both(NA, "false"))
   }
   if (length(bound) != 1 || !is.numeric(bound) || length(release$value) != 1) {
-    return(c("upper bound" = "false", optimal = if (says_best) "false" else NA))
+    return(of_both("false", "false"))
   }
   slack <- 1e-9 * max(1, abs(bound))
   if (is.na(bound) || release$value > bound + slack ||
       (says_best && release$value < bound - slack)) {
-    return(c("upper bound" = "false", optimal = if (says_best) "false" else NA))
+    return(of_both("false", "false"))
   }
   best <- if (search && says_best) search_anew(release, task, seconds)
   status <- if (is.null(best)) "claimed, not verified" else
     if (best > bound + slack) "false" else "verified"
-  c("upper bound" = status, optimal = if (says_best) status else NA)
+  of_both(status, status)
 }
 
 # The value of the best release of the class that the release speaks of; NULL when that would take
 # too long.
 search_anew <- function(release, task, seconds) {
-  k <- length(task$variables)
   restricted <- length(release$forced) + length(release$forbidden) > 0
-  if (k > 6 || prod(dim(task$x)) > 20000 || restricted || release$utility$kind == "accuracy") {
-    return(NULL)
-  }
+  large <- length(task$variables) > 6 || prod(task$dim) > 20000
   among <- c("all releases" = "all", "decomposable releases" = "decomposable")[release$bound_class]
-  by_level <- !is.null(table_steps(task$x))
-  if (is.na(among) || (by_level && among == "decomposable")) {
+  if (large || restricted || release$utility$kind == "accuracy" || is.na(among) ||
+      (!is.null(task$steps) && among == "decomposable")) {
     return(NULL)
   }
   found <- release_exact(task$magnitude %||% task$x, task$risk, unname(among), release$utility,
@@ -160,17 +134,12 @@ search_anew <- function(release, task, seconds) {
   if (found$optimal) found$value
 }
 
-# ---- the print
-# --------------------------------------------------------------------------------------
-
 claim_words <- function(claims) {
-  if (is.null(claims)) {
-    return(NULL)
-  }
-  of <- function(status) paste(claims$claim[claims$status == status], collapse = ", ")
   words <- c("verified" = "the object's own claims, verified: ",
              "false" = "the object's own claims, FALSE: ",
              "claimed, not verified" = "claimed, not verified: ")
-  out <- vapply(names(words), function(status) paste0(words[[status]], of(status)), "")
-  unname(out[names(words) %in% claims$status])
+  status <- intersect(names(words), claims$status)
+  unlist(lapply(status, function(s) {
+    paste0(words[[s]], paste(claims$claim[claims$status == s], collapse = ", "))
+  }))
 }

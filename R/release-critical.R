@@ -81,57 +81,81 @@ critical_widths <- function(x, at_risk = 1:2, risk = NULL, max_variables = 25,
   check_number(time_limit_s, min = 0)
   check_flag(progress)
   x <- table_argument(x)
-  problem <- critical_problem(x, at_risk, risk, !missing(at_risk))
-  check_critical_size(problem, max_variables)
-  n <- n_variables_in(problem$steps, seq_along(problem$variables))
+  if (is.null(risk)) {
+    check_at_risk(at_risk)
+    risk <- new_release_risk("width", beta = 1, at_risk = sort(unique(at_risk)))
+  } else if (!missing(at_risk)) {
+    abort_sdc("input", c(
+      "Supply either {.arg at_risk} or {.arg risk}.",
+      x = "Both were supplied."
+    ))
+  }
+  problem <- bare_problem(x, risk, "width")
+  k <- length(problem$variables)
+  if (k > max_variables) {
+    counted <- if (!is.null(problem$steps)) ", levels counted" else ""
+    abort_sdc("too_large", c(
+      "Critical widths are computed for tables of at most {max_variables}
+       variable{?s}{counted}.",
+      x = "The table has {k}, and {sets_words(problem, empty = TRUE)} sub-tables.",
+      i = "Raise {.arg max_variables} (up to 30), or take a {.fn margin}."
+    ))
+  }
+  n <- n_variables_in(problem$steps, seq_len(k))
   measure_critical(problem, min(max_dimension, n), time_limit_s, progress)
 }
 
 # Of all sub-tables with at most so many variables, or of those that are known in time.
 measure_critical <- function(problem, dimension, seconds, progress) {
-  k <- length(problem$variables)
-  levels <- level_counts(problem$steps, k)
+  levels <- levels_in(problem)
   n <- n_sub_tables(levels, dimension)
-  found <- with_progress(critical_label(n), function(tick) {
+  label <- paste("Critical widths of", format_count(n), "sub-tables")
+  found <- with_progress(label, function(tick) {
     with_core(find_critical(problem, levels, dimension, seconds, tick))
   }, show = progress)
   if (found$complete == 0 && found$interrupted) rlang::interrupt()
-  if (found$complete == 0) abort_critical_time(levels, dimension, seconds)
+  if (found$complete == 0) {
+    abort_sdc("too_large", c(
+      "The critical widths of the one-way tables must be computed within {.arg time_limit_s}.",
+      x = "After {seconds} second{?s} they were not. All that were asked for take about
+           {format_count(cpp_critical_steps(levels, dimension))} projections of the table.",
+      i = "Raise {.arg time_limit_s}, or take a {.fn margin}."
+    ))
+  }
   out <- critical_frame(found, problem$variables, problem$steps)
-  warn_critical(found, nrow(out), n)
+  if (found$late || found$interrupted) {
+    why <- if (found$late) "the time limit was reached" else "the work was interrupted"
+    warn_sdc(if (found$late) "time" else "stopped", c(
+      "{format_count(nrow(out))} of {format_count(n)} critical widths are known: {why}.",
+      i = "All sub-tables with at most {found$complete} variable{?s} are among them. Raise
+           {.arg time_limit_s}, or lower {.arg max_dimension}."
+    ))
+  }
   out
 }
 
-# Workers share the sub-tables by which of the first variables, or steps, they lack. Each part has
-# the share of the time that its worker has for it, and what is known of all dimensions is what all
-# parts know.
+# Workers share the sub-tables by which of the first variables, or steps, they lack: so many of them
+# make parts of some milliseconds at least. Each part has the share of the time that its worker has
+# for it, and what is known of all dimensions is what all parts know.
 find_critical <- function(problem, levels, dimension, seconds, tick) {
-  parts <- critical_parts(length(problem$variables))
+  split <- if (has_workers() && length(problem$variables) > critical_split) critical_split else 0
+  parts <- lapply(seq_len(2^split) - 1, function(left) list(split = split, left = left))
   share <- seconds / ceiling(length(parts) / n_workers())
   shared <- list(problem = problem, levels = levels, dimension = dimension, seconds = share)
   found <- work_apply(parts, find_part, shared, tick = tick, keep = TRUE,
                       done = function(found, i) found$interrupted)
-  join_critical(found, length(parts))
+  of <- function(name) unlist(lapply(found, `[[`, name))
+  cut <- length(found) < length(parts)
+  list(mask = of("mask"), width = of("width"), late = any(of("late")),
+       complete = if (cut) 0 else min(of("complete")), interrupted = any(of("interrupted")) || cut)
 }
 
 # So many of the first variables make parts, of some milliseconds at least.
 critical_split <- 6
 
-critical_parts <- function(k) {
-  split <- if (has_workers() && k > critical_split) critical_split else 0
-  lapply(seq_len(2^split) - 1, function(left) list(split = split, left = left))
-}
-
 find_part <- function(part, ready, tick) {
   cpp_critical_widths(ready$problem, ready$levels, ready$dimension, ready$seconds, part,
                       keeping_tick(tick))
-}
-
-join_critical <- function(found, n) {
-  of <- function(name) unlist(lapply(found, `[[`, name))
-  list(mask = of("mask"), width = of("width"), late = any(of("late")),
-       complete = if (length(found) < n) 0 else min(of("complete")),
-       interrupted = any(of("interrupted")) || length(found) < n)
 }
 
 # How many sub-tables with variables have at most so many; `levels`: of each variable.
@@ -139,59 +163,6 @@ n_sub_tables <- function(levels, dimension) {
   ways <- 1
   for (n in levels) ways <- c(ways, 0) + n * c(0, ways)
   sum(ways[1 + seq_len(dimension)])
-}
-
-critical_label <- function(n) paste("Critical widths of", format_count(n), "sub-tables")
-
-abort_critical_time <- function(levels, dimension, seconds) {
-  abort_sdc("too_large", c(
-    "The critical widths of the one-way tables must be computed within {.arg time_limit_s}.",
-    x = "After {seconds} second{?s} they were not. All that were asked for take about
-         {format_count(cpp_critical_steps(levels, dimension))} projections of the table.",
-    i = "Raise {.arg time_limit_s}, or take a {.fn margin}."
-  ))
-}
-
-warn_critical <- function(found, n, n_all) {
-  if (!found$late && !found$interrupted) {
-    return(invisible())
-  }
-  why <- if (found$late) "the time limit was reached" else "the work was interrupted"
-  warn_sdc(if (found$late) "time" else "stopped", c(
-    "{format_count(n)} of {format_count(n_all)} critical widths are known: {why}.",
-    i = "All sub-tables with at most {found$complete} variable{?s} are among them. Raise
-         {.arg time_limit_s}, or lower {.arg max_dimension}."
-  ))
-}
-
-critical_problem <- function(x, at_risk, risk, both) {
-  if (is.null(risk)) {
-    check_at_risk(at_risk)
-    risk <- new_release_risk("width", beta = 1, at_risk = sort(unique(at_risk)))
-  } else if (both) {
-    abort_sdc("input", c(
-      "Supply either {.arg at_risk} or {.arg risk}.",
-      x = "Both were supplied."
-    ))
-  }
-  check_release_risk(risk, "width")
-  check_searchable(x)
-  list(x = x, variables = names(x$dimnames), dim = dim(x), risk = risk,
-       at_risk = find_at_risk(x, risk), steps = table_steps(x))
-}
-
-check_critical_size <- function(problem, max_variables) {
-  k <- length(problem$variables)
-  if (k <= max_variables) {
-    return(invisible())
-  }
-  by_level <- !is.null(problem$steps)
-  abort_sdc("too_large", c(
-    "Critical widths are computed for tables of at most {max_variables} variable{?s}{if (by_level)
-     \", levels counted\"}.",
-    x = "The table has {k}, and {sets_words(problem, empty = TRUE)} sub-tables.",
-    i = "Raise {.arg max_variables} (up to 30), or take a {.fn margin}."
-  ))
 }
 
 # The masks of `found` are numbers whose bits are the variables of a sub-table, or their steps.
@@ -217,8 +188,6 @@ critical_frame <- function(found, variables, steps = NULL) {
 all_critical <- function(x) {
   nrow(x) == prod(level_counts(attr(x, "steps"), length(attr(x, "variables"))) + 1) - 1
 }
-
-# ---- the most dangerous ones --------------------------------------------------------------------
 
 #' @rdname critical_widths
 #' @export
@@ -306,8 +275,7 @@ print.sdc_critical_summary <- function(x, ...) {
   out <- NextMethod()
   if (is.data.frame(out)) {
     class(out) <- "data.frame"
-    attr(out, "variables") <- attr(out, "steps") <- NULL
-    attr(out, "masks") <- attr(out, "complete") <- NULL
+    attributes(out)[c("variables", "steps", "masks", "complete")] <- NULL
   }
   out
 }
@@ -316,6 +284,7 @@ print.sdc_critical_summary <- function(x, ...) {
 #' @export
 format.sdc_critical_widths <- function(x, ...) {
   steps <- attr(x, "steps")
+  complete <- attr(x, "complete")
   n <- n_variables_in(steps, seq_along(attr(x, "variables")))
   c(
     "PRIVATE: widths come from counts",
@@ -323,13 +292,11 @@ format.sdc_critical_widths <- function(x, ...) {
            if (!is.null(steps)) " by level", ", the safest first"),
     if (!all_critical(x)) {
       paste0("of ", sets_words(attributes(x)), " in all: each one with at most ",
-             plural(attr(x, "complete"), "variable"), if (n_open(x) > 0) ", and some larger ones")
+             plural(complete, "variable"),
+             if (any(x$dimension > complete)) ", and some larger ones")
     }
   )
 }
-
-# How many sub-tables are known beyond the dimensions that are complete.
-n_open <- function(x) sum(x$dimension > attr(x, "complete"))
 
 #' @rdname critical_widths
 #' @export

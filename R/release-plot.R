@@ -123,6 +123,57 @@ lattice_lines <- function(points, k) {
   )
 }
 
+#' @usage \method{autoplot}{sdc_critical_widths}(object, ...)
+#' @rdname critical_widths
+#' @exportS3Method ggplot2::autoplot
+autoplot.sdc_critical_widths <- function(object, ...) {
+  check_no_dots(...)
+  check_installed("ggplot2", "to draw critical widths")
+  draw_critical(object)
+}
+
+# Figure 6: a row for each dimension, the sub-tables in the order of their numbers, the widths as
+# colours from the most dangerous on; the most dangerous of each dimension are ringed, and joined
+# when they form a chain. Lines from each sub-table to those with one variable more, where they can
+# be told apart.
+draw_critical <- function(x) {
+  variables <- attr(x, "variables")
+  k <- length(variables)
+  x$mask <- attr(x, "masks")
+  whole <- all_critical(x)
+  worst <- most_dangerous(x)
+  points <- x[]
+  points$worst <- seq_len(nrow(points)) %in% worst$rows
+  points <- points[order(points$mask), ]
+  points$row <- points$dimension
+  points$x <- row_places(points$row)
+  few <- k <= 7 && whole && is.null(attr(x, "steps"))
+  chain <- points[points$worst, ]
+  chain <- chain[order(chain$row), ]
+  # 0, 1, 3, 10, 30, ... as far as there are widths
+  breaks <- c(0, as.vector(outer(c(1, 3), 10^(0:15))))
+  ggplot2::ggplot(points, ggplot2::aes(.data$x, .data$row)) +
+    (if (few) lattice_lines(points, k)) +
+    (if (worst$chain) ggplot2::geom_path(data = chain, colour = "black", linewidth = .8)) +
+    ggplot2::geom_point(ggplot2::aes(colour = .data$width), size = if (few) 4 else 1.5,
+                        shape = if (few) 16 else 15) +
+    ggplot2::geom_point(data = chain, shape = 21, fill = NA, colour = "black",
+                        size = if (few) 5.5 else 3.5, stroke = .9) +
+    (if (k <= 6 && whole) lattice_text(points, variables, points$worst)) +
+    ggplot2::scale_colour_viridis_c(option = "plasma", trans = "log1p",
+                                    breaks = breaks[breaks <= max(points$width, 1)]) +
+    ggplot2::scale_y_continuous(breaks = seq_len(max(points$row))) +
+    ggplot2::labs(
+      x = NULL, y = "dimension", colour = "critical\nwidth",
+      title = "Confidential: critical widths",
+      subtitle = paste("ringed: the most dangerous of each dimension, which form",
+                       if (worst$chain) "a chain" else "no chain")
+    ) +
+    sdc_theme() +
+    ggplot2::theme(axis.text.x = ggplot2::element_blank(),
+                   panel.grid = ggplot2::element_blank())
+}
+
 # Figure 4: a row for each maximal sub-table, a cross for each of its variables.
 draw_frontier <- function(x) {
   n <- length(x$released)
@@ -153,39 +204,29 @@ draw_graph <- function(x) {
   k <- length(x$variables)
   angle <- pi / 2 - 2 * pi * (seq_len(k) - 1) / k
   at <- data.frame(x = cos(angle), y = sin(angle), variable = x$variables)
-  shown <- utils::head(x$released[lengths(x$released) > 1], 12)
-  labels <- factor(frontier_label(shown, x$variables), unique(frontier_label(shown, x$variables)))
-  edges <- do.call(rbind, lapply(seq_along(x$released), function(i) set_edges(x$released[[i]])))
-  edges <- unique(edges)
-  corners <- do.call(rbind, lapply(seq_along(shown), function(i) {
-    data.frame(at[shown[[i]], c("x", "y")], clique = labels[i])
-  }))
-  picture <- ggplot2::ggplot(at, ggplot2::aes(.data$x, .data$y))
-  if (!is.null(corners)) {
-    picture <- picture +
-      ggplot2::geom_polygon(ggplot2::aes(fill = .data$clique), data = corners, alpha = .25)
-  }
-  if (!is.null(edges)) {
-    lines <- data.frame(x = at$x[edges[, 1]], y = at$y[edges[, 1]], xend = at$x[edges[, 2]],
-                        yend = at$y[edges[, 2]])
-    picture <- picture + ggplot2::geom_segment(
+  several <- x$released[lengths(x$released) > 1]
+  shown <- utils::head(several, 12)
+  words <- vapply(shown, function(set) paste(x$variables[set], collapse = " "), "")
+  words <- cut_text(paste0("[", words, "]", recycle0 = TRUE), 40)
+  pairs <- lapply(several, function(set) t(utils::combn(set, 2)))
+  edges <- unique(do.call(rbind, c(list(matrix(0, 0, 2)), pairs)))
+  corners <- cbind(at[unlist(shown), c("x", "y")],
+                   clique = factor(rep(words, lengths(shown)), unique(words)))
+  lines <- data.frame(x = at$x[edges[, 1]], y = at$y[edges[, 1]], xend = at$x[edges[, 2]],
+                      yend = at$y[edges[, 2]])
+  some <- length(several) > 0
+  ggplot2::ggplot(at, ggplot2::aes(.data$x, .data$y)) +
+    (if (some) ggplot2::geom_polygon(ggplot2::aes(fill = .data$clique), data = corners,
+                                     alpha = .25)) +
+    (if (some) ggplot2::geom_segment(
       ggplot2::aes(.data$x, .data$y, xend = .data$xend, yend = .data$yend), data = lines
-    )
-  }
-  picture +
+    )) +
     ggplot2::geom_label(ggplot2::aes(label = .data$variable)) +
     ggplot2::coord_equal(clip = "off") +
     ggplot2::scale_x_continuous(expand = ggplot2::expansion(.2)) +
     ggplot2::labs(fill = "maximal sub-tables") +
     ggplot2::theme_void()
 }
-
-frontier_label <- function(sets, variables) {
-  words <- vapply(sets, function(set) paste(variables[set], collapse = " "), "")
-  cut_text(paste0("[", words, "]"), 40)
-}
-
-set_edges <- function(set) if (length(set) > 1) t(utils::combn(set, 2))
 
 draw_dimensions <- function(x) {
   counts <- x$by_dimension[-1, ]
@@ -219,4 +260,99 @@ draw_search <- function(x) {
     (if (!is.na(x$upper_bound)) ggplot2::geom_hline(yintercept = x$upper_bound, linetype = 2)) +
     ggplot2::labs(x = "proposal", y = format(x$utility), colour = "chain") +
     sdc_theme()
+}
+
+# Maximal sub-tables in boxes; on each line the separator, what its two ends share.
+draw_tree <- function(x) {
+  tree <- clique_tree(x$released)
+  check_clique_tree(x, tree)
+  place <- tree_places(tree$parent)
+  name <- function(sets) vapply(sets, function(set) paste(x$variables[set], collapse = " "), "")
+  cliques <- data.frame(x = place$x, y = place$y, label = cut_text(name(x$released), 24))
+  below <- which(tree$parent > 0)
+  lines <- data.frame(x = place$x[tree$parent[below]], y = place$y[tree$parent[below]],
+                      xend = place$x[below], yend = place$y[below],
+                      label = cut_text(name(tree$separator[below]), 24))
+  ggplot2::ggplot(cliques, ggplot2::aes(.data$x, .data$y)) +
+    ggplot2::geom_segment(ggplot2::aes(xend = .data$xend, yend = .data$yend), lines,
+                          colour = "grey40") +
+    ggplot2::geom_label(
+      ggplot2::aes((.data$x + .data$xend) / 2, (.data$y + .data$yend) / 2, label = .data$label),
+      lines, size = 2.9, label.r = ggplot2::unit(0, "lines"), fill = "white"
+    ) +
+    ggplot2::geom_label(ggplot2::aes(label = .data$label), size = 3.4, fill = "#deebf7",
+                        label.padding = ggplot2::unit(.4, "lines")) +
+    ggplot2::coord_cartesian(clip = "off") +
+    ggplot2::scale_x_continuous(expand = ggplot2::expansion(add = .6)) +
+    ggplot2::scale_y_continuous(expand = ggplot2::expansion(add = .4)) +
+    ggplot2::labs(x = NULL, y = NULL, caption = paste0(
+      "Boxes: maximal released sub-tables (cliques). On each line: the separator, the variables",
+      "\nthat both ends share", if (any(tree$parent[-1] == 0)) "; without a line they share none",
+      "."
+    )) +
+    sdc_theme(grid = FALSE) +
+    ggplot2::theme(axis.text = ggplot2::element_blank())
+}
+
+check_clique_tree <- function(x, tree) {
+  n <- length(x$released)
+  if (n == 0) {
+    abort_sdc("input", c(
+      "At least one sub-table must be released to draw a tree.", x = "No sub-table is released."
+    ))
+  }
+  if (n > 40) {
+    abort_sdc("too_large", c(
+      "A clique tree is drawn for at most 40 maximal sub-tables.", x = "There are {n}.",
+      i = "{.code type = \"frontier\"} shows them as rows."
+    ))
+  }
+  if (!tree$decomposable) {
+    abort_sdc("input", c(
+      "Only a decomposable release has a clique tree.",
+      x = "The {n} maximal sub-table{?s} of this release cannot be joined to one.",
+      i = "{.code type = \"graph\"} draws any release; {.fn release_structure} splits it."
+    ))
+  }
+}
+
+# A spanning tree with the largest separators, grown from the first set: `parent`, 0 for a root, and
+# `separator`, what a set shares with its parent. The sets are the cliques of a decomposable graph
+# exactly when separators take away all but one copy of each variable (Jensen and Jensen 1994).
+clique_tree <- function(sets) {
+  n <- length(sets)
+  parent <- integer(n)
+  separator <- rep(list(integer()), n)
+  outside <- seq_len(n)[-1]
+  while (length(outside) > 0) {
+    inside <- setdiff(seq_len(n), outside)
+    shared <- outer(inside, outside, Vectorize(function(i, j) {
+      length(intersect(sets[[i]], sets[[j]]))
+    }))
+    best <- arrayInd(which.max(shared), dim(shared))
+    new <- outside[best[2]]
+    if (shared[best] > 0) {
+      parent[new] <- inside[best[1]]
+      separator[[new]] <- intersect(sets[[new]], sets[[parent[new]]])
+    }
+    outside <- setdiff(outside, new)
+  }
+  spare <- sum(lengths(sets)) - length(unique(unlist(sets)))
+  list(parent = parent, separator = separator, decomposable = sum(lengths(separator)) == spare)
+}
+
+# Leaves from left to right, a set above the middle of what hangs on it, roots on top.
+tree_places <- function(parent) {
+  n <- length(parent)
+  x <- y <- numeric(n)
+  next_leaf <- 0
+  place <- function(i, depth) {
+    y[i] <<- -depth
+    below <- which(parent == i)
+    for (j in below) place(j, depth + 1)
+    if (length(below) == 0) next_leaf <<- next_leaf + 1
+    x[i] <<- if (length(below) > 0) mean(range(x[below])) else next_leaf
+  }
+  for (root in which(parent == 0)) place(root, 0)
+  list(x = x, y = y)
 }

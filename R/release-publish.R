@@ -6,33 +6,17 @@ publish.sdc_release <- function(x, insist = FALSE, record = NULL, ...) {
   check_no_dots(...)
   check_flag(insist)
   check_record(record)
-  if (!insist) check_release_publishable(x)
+  if (!insist) {
+    check_release_holds(
+      x, "Only a release that is verified can be published.",
+      "See {.code verify_release(x)}; {.code insist = TRUE} publishes it nevertheless."
+    )
+  }
   check_own_sets(x$sets, length(own_table(x)$dimnames))
   if (!is.null(x$problem$magnitude)) own_magnitude(x)
   check_made_rule(x$risk)
   out <- public_release(x)
   let_out(out, record, release_entry(x, out), insist)
-}
-
-check_release_publishable <- function(x) {
-  fault <- release_fault(x)
-  if (!is.null(fault)) {
-    abort_sdc("refused", c(
-      "Only a release that is verified can be published.",
-      x = "The check of this one found: {fault}.",
-      i = "See {.code verify_release(x)}; {.code insist = TRUE} publishes it nevertheless."
-    ))
-  }
-}
-
-# What the check of a release finds, NULL where it is verified. Nothing is taken from the object's
-# own word. An object that was taken apart by hand may fail anywhere.
-release_fault <- function(x) {
-  found <- tryCatch(
-    verify_task(verification_task(x, NULL, NULL, NULL, NULL), x, 60, NULL, FALSE),
-    error = function(cnd) list(verified = FALSE, fault = "its parts do not fit each other")
-  )
-  if (!isTRUE(found$verified)) found$fault
 }
 
 #' Published sub-tables
@@ -92,62 +76,60 @@ margins.sdc_release_publication <- function(x, sets, ...) {
   variables <- names(x$dimnames)
   sets <- sub_table_sets(sets, variables, "sets", x$steps)
   labels <- set_labels(sets, variables, x$steps)
-  found <- Map(function(set, label) {
-    holds <- which(vapply(x$sets, function(s) all(set %in% s), NA))
-    if (length(holds) == 0) {
-      abort_sdc("refused", c(
-        "{.arg sets} must be published sub-tables.",
-        x = "{.val {label}} lies in no published sub-table."
-      ))
-    }
-    table <- x$tables[[holds[1]]]
-    if (is.null(x$steps)) margin(table, variables[set]) else
-      coarsen_table(table, x$steps, x$sets[[holds[1]]], set)
-  }, sets, labels)
-  new_margins(rlang::set_names(unname(found), labels))
+  outside <- labels[!are_inside(sets, x$sets)]
+  if (length(outside) > 0) {
+    abort_sdc("refused", c(
+      "{.arg sets} must be published sub-tables.",
+      x = "{.val {outside[1]}} lies in no published sub-table."
+    ))
+  }
+  found <- lapply(sets, function(set) {
+    holds <- which(vapply(x$sets, function(s) all(set %in% s), NA))[1]
+    coarsen_table(x$tables[[holds]], publication_steps(x), x$sets[[holds]], set)
+  })
+  new_margins(rlang::set_names(found, labels))
 }
 
 # A publication may have been edited since it was made.
 check_release_publication <- function(x) {
-  whole <- tryCatch(is_whole_publication(x), error = function(cnd) FALSE)
-  if (whole) {
-    return(invisible(x))
+  if (!tryCatch(is_whole_publication(x), error = function(cnd) FALSE)) {
+    abort_sdc("input", c(
+      "{.arg x} must be what {.fn publish} made.",
+      x = "Its tables, sets and levels do not fit each other."
+    ))
   }
-  abort_sdc("input", c(
-    "{.arg x} must be what {.fn publish} made.",
-    x = "Its tables, sets and levels do not fit each other."
-  ))
 }
 
 is_whole_publication <- function(x) {
   variables <- names(x$dimnames)
+  steps <- publication_steps(x)
   fits <- function(table, set) {
     if (is.data.frame(table)) {
       return(identical(lapply(table[-length(table)], levels), x$dimnames[set]))
     }
-    inherits(table, "sdc_table") && identical(table$dimnames, dimnames_of_set(x, set))
+    inherits(table, "sdc_table") && identical(table$dimnames, level_dimnames(steps, set))
   }
-  steps <- x$steps
-  levels_exist <- all(lengths(x$dimnames) > 0) && !anyDuplicated(variables) &&
-    (is.null(steps) || are_whole_steps(steps, x$dimnames))
-  levels_exist && all(unlist(x$sets) %in% seq_along(variables)) && is_frontier(x$sets) &&
-    is.null(level_sets_fault(x$sets, steps)) &&
-    identical(names(x$tables), set_labels(x$sets, variables, steps)) &&
-    rlang::is_string(x$rule) && all(mapply(fits, x$tables, x$sets)) &&
-    if (is.null(steps)) have_same_margins(x$tables) else have_same_level_margins(x)
+  all(lengths(x$dimnames) > 0) && !anyDuplicated(variables) &&
+    are_whole_steps(steps, x$dimnames) && all(unlist(x$sets) %in% seq_along(variables)) &&
+    is_frontier(x$sets) && is.null(level_sets_fault(x$sets, x$steps)) &&
+    identical(names(x$tables), set_labels(x$sets, variables, x$steps)) &&
+    rlang::is_string(x$rule) && all(mapply(fits, x$tables, x$sets)) && have_same_margins(x, steps)
 }
 
 # Two tables show the same sums over what they share. Sums of magnitudes are of the same records.
-have_same_margins <- function(tables) {
-  counts <- !vapply(tables, is.data.frame, NA)
+have_same_margins <- function(x, steps) {
+  counts <- !vapply(x$tables, is.data.frame, NA)
   if (!all(counts)) {
-    totals <- vapply(tables, function(table) sum(table$total), 1)
+    totals <- vapply(x$tables, function(table) sum(table$total), 1)
     return(!any(counts) && isTRUE(all.equal(max(totals), min(totals))))
   }
-  for (i in seq_along(tables)[-1]) {
+  for (i in seq_along(x$sets)[-1]) {
     for (j in utils::tail(seq_len(i - 1), 50)) {
-      shared <- intersect(names(tables[[i]]$dimnames), names(tables[[j]]$dimnames))
-      if (!has_same_cells(margin(tables[[i]], shared), margin(tables[[j]], shared))) {
+      shared <- intersect(x$sets[[i]], x$sets[[j]])
+      own <- lapply(c(i, j), function(at) {
+        coarsen_table(x$tables[[at]], steps, x$sets[[at]], shared)
+      })
+      if (!has_same_cells(own[[1]], own[[2]])) {
         return(FALSE)
       }
     }
@@ -155,19 +137,70 @@ have_same_margins <- function(tables) {
   TRUE
 }
 
+# Do the steps of a publication, which may have been edited, fit its variables and each other?
+are_whole_steps <- function(steps, dimnames) {
+  k <- length(dimnames)
+  if (!identical(lengths(steps, FALSE), rep(k, 5)) ||
+      !identical(rlang::set_names(steps$categories, steps$names), dimnames)) {
+    return(FALSE)
+  }
+  v <- steps$variable
+  in_order <- identical(v, sort(v)) && setequal(v, seq_len(max(v))) &&
+    !anyDuplicated(paste(v, steps$level))
+  in_order && all(vapply(seq_len(k), is_whole_step, NA, steps = steps))
+}
+
+# The finest level has a category for each of its own; each category lies in one of the level above.
+is_whole_step <- function(step, steps) {
+  map <- steps$maps[[step]]
+  n <- length(steps$categories[[step]])
+  finest <- is.na(next_steps(steps, length(steps$variable))[step])
+  above <- if (!is_first_step(steps, step)) steps$maps[[step - 1]]
+  all(map %in% seq_len(n)) && setequal(map, seq_len(n)) &&
+    (!finest || identical(map, seq_len(n))) &&
+    (is.null(above) || (length(map) == length(above) &&
+                          !anyDuplicated(unique(cbind(map, above))[, 1])))
+}
+
+# Where each variable has one level, it stands for itself.
+publication_steps <- function(x) {
+  k <- seq_along(x$dimnames)
+  x$steps %||% list(variable = k, level = rep("finest", length(k)), names = names(x$dimnames),
+                    categories = unname(x$dimnames), maps = lapply(unname(x$dimnames), seq_along))
+}
+
+# From the table over a set that over one inside of it: coarser, or without some variables.
+coarsen_table <- function(table, steps, from, to) {
+  fine <- finest_steps(steps, from)
+  coarse <- finest_steps(steps, to)
+  at <- match(steps$variable[coarse], steps$variable[fine])
+  maps <- Map(function(f, c) coarse_categories(steps, f, c), fine[at], coarse)
+  project_table(table, at, maps, level_dimnames(steps, to))
+}
+
 #' @export
 format.sdc_release_publication <- function(x, ...) {
   if (...length() > 0) return(marked_table(x, ...))
   problem <- publication_space(x)
   c(
-    paste0(format_count(sum(count_inside(problem, x$sets)[-1])), " of ", sets_words(problem),
+    paste0(format_count(below_sets(problem, x$sets)), " of ", sets_words(problem),
            " sub-tables (the empty one not counted), ", plural(length(x$tables), "table"),
            " on the frontier"),
-    paste0("of ", shape_words(published_shape(x))),
+    paste0("of ", shape_words(finest_dimnames(publication_steps(x)))),
     if (!is.null(x$steps)) paste0("levels: ", ladder_words(x$steps)),
     paste0("rule: ", x$rule),
     paste0("frontier: ", frontier_words(names(x$tables)))
   )
+}
+
+# The levels of each variable that has several, from coarse to fine.
+ladder_words <- function(steps) {
+  several <- which(tabulate(steps$variable) > 1)
+  names <- names(finest_dimnames(steps))
+  paste(vapply(several, function(v) {
+    coarse <- utils::head(steps$level[steps$variable == v], -1)
+    paste0(names[v], " (", paste(coarse, collapse = ", "), ")")
+  }, ""), collapse = ", ")
 }
 
 #' @rdname sdc_release_publication
@@ -202,22 +235,96 @@ as.data.frame.sdc_release_publication <- function(x, row.names = NULL, optional 
   check_release_publication(x)
   measure <- if (is.data.frame(x$tables[[1]])) "total" else "count"
   check_free_names(x$dimnames, c("sub_table", measure))
-  x$tables <- labelled_tables(x)
-  parts <- lapply(names(x$tables), function(label) long_sub_table(x, label, measure))
-  do.call(rbind, parts)
+  tables <- labelled_tables(x)
+  do.call(rbind, lapply(names(tables), function(label) {
+    cells <- tables[[label]]
+    if (measure == "count") cells <- as.data.frame(cells)
+    n <- nrow(cells)
+    # its cells in the columns of all variables
+    columns <- Map(function(labels, v) {
+      code <- if (v %in% names(cells)) match(cells[[v]], labels) else rep(NA_integer_, n)
+      factor(labels[code], labels)
+    }, x$dimnames, names(x$dimnames))
+    list2data_frame(c(list(sub_table = rep(label, n)), columns,
+                      rlang::set_names(list(cells[[length(cells)]]), measure)), n)
+  }))
 }
 
-# Its cells in the columns of all variables.
-long_sub_table <- function(x, label, measure) {
-  table <- x$tables[[label]]
-  cells <- if (is.data.frame(table)) table else as.data.frame(table)
-  values <- cells[[length(cells)]]
-  columns <- lapply(names(x$dimnames), function(v) {
-    held <- v %in% names(cells)
-    code <- if (held) match(cells[[v]], x$dimnames[[v]]) else rep(NA_integer_, nrow(cells))
-    factor(x$dimnames[[v]][code], x$dimnames[[v]])
+# The tables of a release are margins of one table. Those by level have variables of other levels.
+#' @export
+as_parts.sdc_release_publication <- function(x, name, arg, style) {
+  check_can_be_judged(x)
+  as_parts(margins(x), name, arg, style)
+}
+
+#' @export
+to_document.sdc_release_publication <- function(x) {
+  need(is_whole_publication(x), "its parts do not fit each other")
+  counts <- !is.data.frame(x$tables[[1]])
+  value <- if (counts) "count" else "total"
+  steps <- x$steps
+  # for each column of a variable at some level what it is
+  levels <- lapply(seq_along(steps$variable), function(step) {
+    finest <- max(which(steps$variable == steps$variable[step]))
+    list(column = steps$names[step], variable = steps$names[finest], level = steps$level[step],
+         category_of = I(steps$maps[[step]]))
   })
-  columns <- rlang::set_names(columns, names(x$dimnames))
-  list2data_frame(c(list(sub_table = rep(label, nrow(cells))), columns,
-                    rlang::set_names(list(values), measure)), nrow(cells))
+  do.call(table_document, c(sub_table_rows(labelled_tables(x), x$dimnames, value), list(
+    what = paste(
+      if (counts) "Tables of counts" else "Tables of totals of a variable of magnitude",
+      "over some of the variables each. All of them are exact, and so are their sums. They were",
+      "chosen by a rule that may depend on the data."
+    ),
+    parameters = c(
+      list(
+        values = value, rule = x$rule,
+        tables = lapply(x$sets, function(set) {
+          list(variables = I(names(x$dimnames)[finest_steps(steps, set)]))
+        })
+      ),
+      if (!is.null(steps)) list(levels = levels, levels_in_words = levels_in_words)
+    ),
+    reserved = c(value, "sub_table")
+  )))
+}
+
+levels_in_words <- paste(
+  "a variable that has several levels is a column for each of them, from coarse to fine;",
+  "category_of says for each category of its finest level in which category of the column it lies,",
+  "by number"
+)
+
+#' @export
+from_document.sdc_release_publication <- function(kind, document, lines) {
+  p <- document$parameters
+  dimnames <- document_labels(document)
+  value <- strings(list(p$values))
+  need(value %in% c("count", "total"), "values are neither counts nor totals")
+  sets <- lapply(p$tables, function(table) match(strings(table$variables), names(dimnames)))
+  need(!anyNA(unlist(sets)), "a table has a variable that is not described")
+  tables <- read_sub_tables(lapply(sets, function(set) dimnames[set]), dimnames, lines, value)
+  steps <- if (!is.null(p$levels)) read_published_steps(p$levels, dimnames)
+  if (!is.null(steps)) {
+    need(identical(p$levels_in_words, levels_in_words), "the words of the levels differ")
+    sets <- lapply(sets, close_set, steps = steps)
+    tables <- Map(function(table, set) {
+      new_table(level_dimnames(steps, set), list(keys = table$keys, counts = table$counts))
+    }, tables, sets)
+  }
+  tables <- rlang::set_names(tables, set_labels(sets, names(dimnames), steps))
+  out <- new_release_publication(dimnames, sets, tables, strings(list(p$rule)), steps)
+  need(is_whole_publication(out), "the tables contradict each other")
+  out
+}
+
+# Of the levels in a file; the steps of a publication.
+read_published_steps <- function(given, dimnames) {
+  of <- function(name) strings(lapply(given, `[[`, name))
+  variables <- of("variable")
+  need(identical(of("column"), names(dimnames)), "the levels are not those of the columns")
+  steps <- list(variable = match(variables, unique(variables)), level = of("level"),
+                names = names(dimnames), categories = unname(dimnames),
+                maps = lapply(given, function(step) whole_numbers(step$category_of)))
+  need(are_whole_steps(steps, dimnames), "the levels contradict each other")
+  steps
 }

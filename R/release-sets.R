@@ -1,4 +1,71 @@
-# Sets of variables, as vectors of their numbers and as numbers whose bits they are.
+# Sets of variables, as users name them, as vectors of their numbers, and as numbers whose bits
+# they are.
+
+# What a user names as sub-tables: a list of character vectors or formulas, or labels like "A:B". A
+# label is the variables with ":" between them; a variable may have a ":" of its own. Returns their
+# variables as numbers, ascending; `steps`: of a table by level, so that each set has with a level
+# the coarser ones.
+sub_table_sets <- function(sets, variables, arg, steps = NULL) {
+  if (is.character(sets)) sets <- as.list(sets)
+  if (rlang::is_formula(sets)) sets <- list(sets)
+  if (!is.list(sets) || is.object(sets)) {
+    abort_sdc("input", c(
+      "{.arg {arg}} must be a list with the variables of each sub-table, or labels like
+       {.val A:B}.",
+      x = "{.arg {arg}} is {.obj_type_friendly {sets}}."
+    ))
+  }
+  out <- lapply(seq_along(sets), function(i) {
+    set <- sets[[i]]
+    if (is.character(set) && length(set) == 1 && !is.na(set) && !set %in% variables) {
+      set <- if (set == "(total)") character() else strsplit(set, ":", fixed = TRUE)[[1]]
+    }
+    named <- paste0(arg, "[[", i, "]]")
+    found <- variable_names(set, named)
+    check_names_given(found, named)
+    at <- match(found, variables)
+    if (anyNA(at)) {
+      abort_sdc("input", c(
+        "{.arg {named}} must name variables of the table.",
+        x = "There is no variable {.val {found[is.na(at)]}}.",
+        i = "Its variables are {.val {variables}}."
+      ))
+    }
+    close_set(steps, sort(at))
+  })
+  unique(out)
+}
+
+# None when none are given.
+given_sets <- function(sets, problem, arg) {
+  if (is.null(sets)) list() else sub_table_sets(sets, problem$variables, arg, problem$steps)
+}
+
+# Sub-tables that a release must have: the maximal ones.
+forced_sets <- function(forced, problem) {
+  maximal_sets(Filter(length, given_sets(forced, problem, "forced")))
+}
+
+set_labels <- function(sets, variables, steps = NULL) {
+  vapply(sets, function(set) margin_label(variables[finest_steps(steps, set)]), "")
+}
+
+# Of what has `variables` and, by level, their `steps`: the labels of sets, the names of their
+# variables, the one-way tables, and how many levels each variable has.
+labels_in <- function(space, sets) set_labels(sets, space$variables, space$steps)
+
+names_in <- function(space, sets) lapply(sets, function(set) space$variables[set])
+
+one_way_in <- function(space) one_way_sets(space$steps, length(space$variables))
+
+levels_in <- function(space) level_counts(space$steps, length(space$variables))
+
+# The maximal sets.
+maximal_sets <- function(sets) sets[cpp_frontier_of(sets)]
+
+frontier_of <- function(sets) {
+  order_sets(maximal_sets(lapply(sets, function(set) sort(as.integer(set)))))
+}
 
 # Large sets first, then by their variables.
 order_sets <- function(sets) {
@@ -63,6 +130,9 @@ mask_labels <- function(mask, variables, steps = NULL) {
 
 is_inside <- function(set, sets) any(vapply(sets, function(s) all(set %in% s), NA))
 
+# The same for each of several sets.
+are_inside <- function(sets, others) vapply(sets, is_inside, NA, sets = others)
+
 holds_any <- function(set, sets) any(vapply(sets, function(s) all(s %in% set), NA))
 
 # By complements: the minimal sets are those whose complements are maximal.
@@ -89,8 +159,11 @@ has_same_cells <- function(a, b) {
 
 # How many sub-tables of each dimension lie inside of some.
 count_inside <- function(problem, sets) {
-  with_core(cpp_count_inside(level_counts(problem$steps, length(problem$variables)), sets))
+  with_core(cpp_count_inside(levels_in(problem), sets))
 }
+
+# How many sub-tables, the empty one not counted, of what has `variables`.
+below_sets <- function(problem, sets) sum(count_inside(problem, sets)[-1])
 
 # The same of all.
 all_sets <- function(problem) count_inside(problem, list(seq_along(problem$variables)))
@@ -99,14 +172,14 @@ all_sets <- function(problem) count_inside(problem, list(seq_along(problem$varia
 # released at its finest, since that shows which combinations of steps stand for no category.
 check_level_sets <- function(sets, steps) {
   fault <- level_sets_fault(sets, steps)
-  if (is.null(fault)) {
-    return(invisible(sets))
+  if (!is.null(fault)) {
+    abort_sdc("input", c(
+      "A release by level must hold all coarser levels with each level, and all variables of several
+       levels at their finest.",
+      x = fault
+    ))
   }
-  abort_sdc("input", c(
-    "A release by level must hold all coarser levels with each level, and all variables of several
-     levels at their finest.",
-    x = fault
-  ))
+  invisible(sets)
 }
 
 # NULL when nothing is wrong.
@@ -115,12 +188,11 @@ level_sets_fault <- function(sets, steps) {
     return(NULL)
   }
   closed <- vapply(sets, function(set) setequal(set, close_set(steps, set)), NA)
-  one_way <- shown_sets(steps)
-  shown <- vapply(one_way, is_inside, NA, sets = sets)
   if (!all(closed)) {
     return(paste("Set", which(!closed)[1], "has a level without a coarser one."))
   }
-  missing <- set_labels(one_way[!shown], steps$names, steps)
+  one_way <- shown_sets(steps)
+  missing <- set_labels(one_way[!are_inside(one_way, sets)], steps$names, steps)
   if (length(missing) > 0) {
     escape_braces(cli::format_inline("{.val {missing}} {?is/are} not in it."))
   }
@@ -134,3 +206,17 @@ sets_words <- function(x, empty = FALSE) {
   }
   format_count(prod(level_counts(x$steps, k) + 1) - !empty)
 }
+
+# The tables with variables at levels under the labels of these, for frames and files.
+labelled_tables <- function(x) {
+  if (is.null(x$steps)) {
+    return(x$tables)
+  }
+  Map(function(table, set) {
+    at <- finest_steps(x$steps, set)
+    new_table(x$dimnames[at], list(keys = table$keys, counts = table$counts))
+  }, x$tables, x$sets)
+}
+
+# What functions of problems know of a publication.
+publication_space <- function(x) list(variables = names(x$dimnames), steps = x$steps)

@@ -59,12 +59,11 @@ sub_tables <- function(x, released = NULL, unreleasable = NULL, risk = NULL, max
   check_given(x)
   check_whole(max_variables, min = 1, max = 25)
   known <- known_space(x)
-  variables <- known$variables
-  check_has_variables(variables)
-  if (is.null(released)) released <- known$released
-  if (is.null(unreleasable)) unreleasable <- known$unreleasable
-  direct <- space_sets(released, known, "released")
-  above <- space_sets(unreleasable, known, "unreleasable")
+  if (length(known$variables) == 0) {
+    abort_sdc("input", c("{.arg x} must have variables.", x = "It has none."))
+  }
+  direct <- given_sets(released %||% known$released, known, "released")
+  above <- given_sets(unreleasable %||% known$unreleasable, known, "unreleasable")
   undecided <- list()
   if (!is.null(risk)) {
     found <- find_unreleasable(known$table %||% x, direct, risk, max_variables, time_limit_s)
@@ -103,25 +102,23 @@ known_release <- function(problem, sets) {
        released = lapply(sets, function(set) variables[set]))
 }
 
-check_has_variables <- function(variables) {
-  if (length(variables) > 0) {
-    return(invisible(variables))
-  }
-  abort_sdc("input", c("{.arg x} must have variables.", x = "It has none."))
-}
-
-space_sets <- function(sets, space, arg) {
-  if (is.null(sets)) list() else sub_table_sets(sets, space$variables, arg, space$steps)
-}
-
-# `space`: list(variables, steps).
+# `space`: list(variables, steps). Without levels there may be more than 64 variables.
 new_sub_tables <- function(space, direct, unreleasable, undecided = list()) {
   frontier <- order_sets(maximal_sets(direct))
-  check_apart(frontier, unreleasable, space)
+  for (set in unreleasable) {
+    if (length(set) == 0 || is_inside(set, frontier)) {
+      abort_sdc("input", c(
+        "A sub-table must not be both released and unreleasable.",
+        x = "{.val {labels_in(space, list(set))}} is."
+      ))
+    }
+  }
   # the grand total belongs to every release
   held <- c(list(integer()), frontier)
-  total <- if (is.null(space$steps)) choose_all(space) else all_sets(space)
-  below <- count_below(space, held)
+  k <- length(space$variables)
+  flat <- is.null(space$steps)
+  total <- if (flat) choose(k, 0:k) else all_sets(space)
+  below <- if (flat) with_core(cpp_count_below(k, held)) else count_inside(space, held)
   above <- count_above(space, unreleasable)
   out <- list(
     variables = space$variables, direct = direct, released = frontier,
@@ -132,19 +129,6 @@ new_sub_tables <- function(space, direct, unreleasable, undecided = list()) {
   )
   out$steps <- space$steps
   structure(out, class = sdc_class("sdc_sub_tables"))
-}
-
-choose_all <- function(space) {
-  k <- length(space$variables)
-  choose(k, 0:k)
-}
-
-# Without levels there may be more than 64 variables.
-count_below <- function(space, sets) {
-  if (!is.null(space$steps)) {
-    return(count_inside(space, sets))
-  }
-  with_core(cpp_count_below(length(space$variables), sets))
 }
 
 # How many sub-tables of each dimension hold one of the sets. Without levels their complements lie
@@ -168,18 +152,6 @@ outside_of <- function(space, held) {
     return(found)
   }
   minimal_sets(unique(lapply(found, close_set, steps = space$steps)))
-}
-
-check_apart <- function(released, unreleasable, space) {
-  for (set in unreleasable) {
-    held <- length(set) == 0 || any(vapply(released, function(s) all(set %in% s), NA))
-    if (held) {
-      abort_sdc("input", c(
-        "A sub-table must not be both released and unreleasable.",
-        x = "{.val {set_labels(list(set), space$variables, space$steps)}} is."
-      ))
-    }
-  }
 }
 
 #' Look at the sub-tables of a table
@@ -223,7 +195,7 @@ format.sdc_sub_tables <- function(x, ...) {
   sums <- colSums(x$by_dimension[-1, -1, drop = FALSE])
   line <- function(what, sets) {
     if (length(sets) > 0) {
-      paste0(what, ": ", frontier_words(set_labels(sets, x$variables, x$steps)))
+      paste0(what, ": ", frontier_words(labels_in(x, sets)))
     }
   }
   c(
@@ -252,12 +224,7 @@ summary.sdc_sub_tables <- function(object, ...) {
 format.sdc_sub_tables_summary <- function(x, ...) x$header
 
 #' @export
-print.sdc_sub_tables_summary <- function(x, ...) {
-  NextMethod()
-  print_crosses(x$crosses)
-  print_dimensions(x$by_dimension)
-  invisible(x)
-}
+print.sdc_sub_tables_summary <- print.sdc_release_summary
 
 #' @rdname sub_tables-methods
 #' @export
@@ -287,8 +254,6 @@ as.data.frame.sdc_sub_tables <- function(x, row.names = NULL, optional = FALSE, 
   list2data_frame(out, length(mask))
 }
 
-# ---- by risk ------------------------------------------------------------------------------------
-
 # The minimal sub-tables that may not be released any more. By size, so that those above one that is
 # found need not be judged.
 find_unreleasable <- function(x, direct, risk, max_variables, time_limit_s) {
@@ -304,11 +269,10 @@ find_unreleasable <- function(x, direct, risk, max_variables, time_limit_s) {
     ))
   }
   candidates <- mask_sets(closed_masks(problem$steps, k)[-1], k)
-  released <- vapply(candidates, function(set) is_inside(set, direct), NA)
   found <- list(unreleasable = list(), undecided = list())
   known <- c(direct, shown_sets(problem$steps))
-  for (set in candidates[!released]) {
-    if (holds_any(set, found$unreleasable) || holds_any(set, found$undecided)) next
+  for (set in candidates[!are_inside(candidates, direct)]) {
+    if (holds_any(set, c(found$unreleasable, found$undecided))) next
     answer <- judge_addition(problem, known, set, time_limit_s)
     if (answer != "safe") found[[answer]] <- c(found[[answer]], list(set))
   }
@@ -322,7 +286,7 @@ judge_addition <- function(problem, direct, set, time_limit_s) {
   if (!inherits(problem$risk, "sdc_risk_width")) {
     return("safe")
   }
-  named <- lapply(maximal_sets(c(direct, list(set))), function(s) problem$variables[s])
+  named <- names_in(problem, maximal_sets(c(direct, list(set))))
   found <- width(named, problem$x, problem$risk, time_limit_s = time_limit_s)
   beta <- problem$risk$beta
   if (found$outer < beta) "unreleasable" else if (found$inner >= beta) "safe" else "undecided"

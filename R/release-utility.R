@@ -1,4 +1,4 @@
-# What a set of released sub-tables is worth.
+# What a set of released sub-tables is worth, and what uniques of a sample are.
 
 #' What is a set of released sub-tables worth?
 #'
@@ -63,28 +63,18 @@ utility_df <- function() new_release_utility("df", "degrees of freedom")
 #' @export
 utility_values <- function(values) {
   check_given(values)
-  ok <- is.numeric(values) && length(values) > 0 && all(is.finite(values)) && all(values >= 0)
-  labels <- names(values)
-  if (!ok || is.null(labels) || !all(nzchar(labels)) || anyDuplicated(labels)) {
+  good <- if (is.numeric(values)) is.finite(values) & values >= 0
+  fault <- if (length(good) == 0) describe(values) else
+    if (!all(good)) describe_first(values, good) else names_fault(values)
+  if (!is.null(fault)) {
     abort_sdc("input", c(
       "{.arg values} must be numbers of at least 0, each with the label of a sub-table as its
        name.",
-      x = "{wrong_values(values)}",
+      x = "{fault}",
       i = "For instance {.code c(\"A:B\" = 3, \"C\" = 1)}."
     ))
   }
   new_release_utility("values", "value of sub-tables", values = values)
-}
-
-wrong_values <- function(values) {
-  if (!is.numeric(values) || length(values) == 0) {
-    return(describe(values))
-  }
-  at <- which(!is.finite(values) | values < 0)
-  if (length(at) > 0) {
-    return(describe_first(values, is.finite(values) & values >= 0))
-  }
-  names_fault(values)
 }
 
 #' @rdname utility_tables
@@ -119,32 +109,16 @@ check_release_utility <- function(utility, additive = FALSE) {
 # listed in `sets`. By level factors are those of steps, and a set has its finest ones alone.
 additive_utility <- function(utility, problem) {
   check_release_utility(utility, additive = TRUE)
+  steps <- problem$steps
   k <- length(problem$variables)
-  n <- lengths(problem$x$dimnames, FALSE)
-  if (!is.null(problem$steps)) n <- lengths(problem$steps$categories)
-  factors <- switch(utility$kind, tables = rep(1, k), cells = as.numeric(n),
-                    df = n - coarser_sizes(problem$steps, n), values = numeric(k))
-  listed <- list(sets = list(), values = numeric())
-  if (utility$kind == "values") {
-    sets <- lapply(names(utility$values), function(label) {
-      finest_steps(problem$steps,
-                   sub_table_sets(label, problem$variables, "values", problem$steps)[[1]])
-    })
-    listed <- check_listed(sets, utility$values)
-  }
-  list(factors = factors, sets = listed$sets, values = listed$values,
-       levels = level_counts(problem$steps, k))
-}
-
-# How many categories the next coarser level of the variable has; that of the first is the total.
-coarser_sizes <- function(steps, n) {
-  out <- rep(1, length(n))
-  finer <- next_steps(steps, length(n))
-  at <- which(!is.na(finer))
-  replace(out, finer[at], n[at])
-}
-
-check_listed <- function(sets, values) {
+  n <- if (is.null(steps)) lengths(problem$x$dimnames, FALSE) else lengths(steps$categories)
+  # how many categories the next coarser level of the variable has; that of the first is the total
+  finer <- next_steps(steps, k)
+  coarser <- replace(rep(1, k), finer[!is.na(finer)], n[!is.na(finer)])
+  values <- utility$values
+  sets <- lapply(names(values), function(label) {
+    finest_steps(steps, sub_table_sets(label, problem$variables, "values", steps)[[1]])
+  })
   if (anyDuplicated(sets)) {
     abort_sdc("input", c(
       "{.arg values} must name each sub-table once.",
@@ -153,7 +127,9 @@ check_listed <- function(sets, values) {
     ))
   }
   real <- lengths(sets) > 0
-  list(sets = sets[real], values = unname(values[real]))
+  list(factors = switch(utility$kind, tables = rep(1, k), cells = as.numeric(n), df = n - coarser,
+                        values = numeric(k)),
+       sets = sets[real], values = as.numeric(values[real]), levels = level_counts(steps, k))
 }
 
 #' The utility of a release
@@ -184,50 +160,38 @@ utility <- function(release, measure = utility_tables(), x = NULL,
   check_release_utility(measure)
   if (inherits(release, "sdc_release")) {
     if (is.null(x)) x <- release$problem$x
-    sets <- lapply(release$sets, function(set) release$problem$variables[set])
-  } else {
-    sets <- release
+    release <- names_in(release$problem, release$sets)
   }
-  if (is.null(x)) abort_no_table_given()
+  if (is.null(x)) {
+    abort_sdc("input", c(
+      "{.arg x} is needed unless {.arg release} is an {.cls sdc_release}.",
+      x = "Argument {.arg x} is missing."
+    ))
+  }
   x <- table_argument(x, "x")
   problem <- list(x = x, variables = names(x$dimnames), steps = table_steps(x), dim = dim(x))
-  sets <- maximal_sets(sub_table_sets(sets, problem$variables, "release",
-                                       problem$steps))
-  release_utility(measure, sets, problem, max_cells)
-}
-
-abort_no_table_given <- function() {
-  abort_sdc("input", c(
-    "{.arg x} is needed unless {.arg release} is an {.cls sdc_release}.",
-    x = "Argument {.arg x} is missing."
-  ))
+  sets <- sub_table_sets(release, problem$variables, "release", problem$steps)
+  release_utility(measure, maximal_sets(sets), problem, max_cells)
 }
 
 release_utility <- function(measure, sets, problem,
                             max_cells = getOption("sdcLattice.max_cells", 5e7)) {
-  by_level <- !is.null(problem$steps)
-  if (by_level && measure$kind == "tables") {
-    return(sum(count_inside(problem, sets)[-1]) + isTRUE(measure$empty))
-  }
+  steps <- problem$steps
   if (measure$kind == "accuracy") {
-    check_level_sets(sets, problem$steps)
-    return(-fit_error(sets, problem, max_cells) / n_cells_of_all(problem))
+    check_level_sets(sets, steps)
+    sizes <- if (is.null(steps)) problem$dim else lengths(finest_dimnames(steps))
+    return(-fit_error(sets, problem, max_cells) / prod(sizes))
+  }
+  if (!is.null(steps) && measure$kind == "tables") {
+    return(below_sets(problem, sets) + isTRUE(measure$empty))
   }
   parts <- additive_utility(measure, problem)
-  k <- length(problem$variables)
-  held <- vapply(parts$sets, function(t) any(vapply(sets, function(s) all(t %in% s), NA)), NA)
-  base <- if (!any(parts$factors > 0)) 0 else if (by_level) {
-    with_core(cpp_sum_inside(level_counts(problem$steps, k), sets, parts$factors))
+  base <- if (!any(parts$factors > 0)) 0 else if (is.null(steps)) {
+    with_core(cpp_sum_below(length(problem$variables), sets, parts$factors))
   } else {
-    with_core(cpp_sum_below(k, sets, parts$factors))
+    with_core(cpp_sum_inside(parts$levels, sets, parts$factors))
   }
-  base + sum(parts$values[held]) + isTRUE(measure$empty)
-}
-
-# Those at the finest levels.
-n_cells_of_all <- function(problem) {
-  sizes <- if (is.null(problem$steps)) problem$dim else lengths(finest_dimnames(problem$steps))
-  prod(sizes)
+  base + sum(parts$values[are_inside(parts$sets, sets)]) + isTRUE(measure$empty)
 }
 
 # By level the steps are variables like others: combinations of steps that stand for no category
@@ -242,7 +206,81 @@ fit_error <- function(sets, problem, max_cells) {
   }
   check_cells(prod(problem$dim), max_cells)
   counts <- dense_counts(x, max_cells)
-  released <- margins(x, lapply(sets, function(set) problem$variables[set]))
+  released <- margins(x, names_in(problem, sets))
   fit <- estimate_table(constraints(released, dimnames = x$dimnames), progress = FALSE)
   sum((counts - as.numeric(fit$table))^2)
+}
+
+#' Uniques of a sample and of the population
+#'
+#' A cell of a sample table that holds one person is a risk if this person is also the only one in
+#' the population. `sample_uniques()` gives the share of such cells among the sample's uniques: for
+#' a sample at hand, or as expected for a sampling fraction.
+#'
+#' @details
+#' With a `fraction` f, every person is in the sample with probability f, independently of all
+#' others. A cell with F persons in the population is then unique in the sample with probability
+#' `F f (1 - f)^(F - 1)`. Expected numbers are sums of this over cells; the share is their ratio.
+#'
+#' @param population (sdc_table, or what [as_sdc_table()] takes) The table of the population.
+#' @param sample (sdc_table, or what [as_sdc_table()] takes, or NULL) The table of the sample, with
+#'   the same variables and levels; no count is above that of the population.
+#' @param fraction (number above 0, up to 1, or NULL) The sampling fraction. Give either `sample` or
+#'   `fraction`.
+#' @return A named numeric vector: `sample_uniques`, the number of cells with count 1 in the sample;
+#'   `population_uniques`, how many of these have count 1 in the population; `share`, their ratio
+#'   (`NaN` where the sample has no unique). It is as confidential as the tables.
+#' @section Errors: `sdc_error_input` when neither or both of `sample` and `fraction` are given, or
+#'   when the sample does not fit the population.
+#' @section Guarantee: Time is linear in the number of cells that are not zero.
+#' @template ref-releases
+#' @family release
+#' @examples
+#' sample_uniques(cps13, fraction = .01)
+#' sample_uniques(cps13, fraction = .5)
+#' @export
+sample_uniques <- function(population, sample = NULL, fraction = NULL) {
+  check_given(population)
+  population <- as_sdc_table(population)
+  if (is.null(sample) == is.null(fraction)) {
+    abort_sdc("input", c(
+      "Supply either {.arg sample} or {.arg fraction}.",
+      x = if (is.null(sample)) "Neither was supplied." else "Both were supplied."
+    ))
+  }
+  found <- if (is.null(sample)) expected_uniques(population$counts, fraction) else
+    counted_uniques(population, as_sdc_table(sample))
+  c(sample_uniques = found[[1]], population_uniques = found[[2]], share = found[[2]] / found[[1]])
+}
+
+expected_uniques <- function(counts, fraction) {
+  check_number(fraction, min = 0, max = 1)
+  if (fraction == 0) {
+    abort_sdc("input", c(
+      "{.arg fraction} must be above 0.",
+      x = "It is 0: the sample is empty."
+    ))
+  }
+  c(sum(counts * fraction * (1 - fraction)^(counts - 1)), sum(counts == 1) * fraction)
+}
+
+counted_uniques <- function(population, sample) {
+  if (!identical(population$dimnames, sample$dimnames)) {
+    abort_sdc("input", c(
+      "{.arg sample} must have the variables and levels of {.arg population}, in the same order.",
+      x = "They differ."
+    ))
+  }
+  size <- dim(population)
+  at <- match(cell_keys(stored_codes(sample), size), cell_keys(stored_codes(population), size))
+  behind <- ifelse(is.na(at), 0, population$counts[at])
+  if (any(sample$counts > behind)) {
+    abort_sdc("input", c(
+      "No count of {.arg sample} may be above that of {.arg population}.",
+      x = "{sum(sample$counts > behind)} cell{?s} {?holds/hold} more people in the sample.",
+      i = "The sample must be drawn from this population."
+    ))
+  }
+  alone <- sample$counts == 1
+  c(sum(alone), sum(behind[alone] == 1))
 }

@@ -1,3 +1,5 @@
+# Checks of a release, cell by cell, by code that shares nothing with the methods that chose it.
+
 #' Check a release, cell by cell
 #'
 #' Whether a release keeps every cell at risk within an interval of at least `beta`, by code that
@@ -109,6 +111,23 @@ verify_task <- function(task, release, seconds, tick, optimal) {
   found[setdiff(names(found), "exact")]
 }
 
+# What the check of a release finds, NULL where it is verified. Nothing is taken from the object's
+# own word. An object that was taken apart by hand may fail anywhere.
+release_fault <- function(x) {
+  found <- tryCatch(
+    verify_task(verification_task(x, NULL, NULL, NULL, NULL), x, 60, NULL, FALSE),
+    error = function(cnd) list(verified = FALSE, fault = "its parts do not fit each other")
+  )
+  if (!isTRUE(found$verified)) found$fault
+}
+
+check_release_holds <- function(x, must, advice) {
+  fault <- release_fault(x)
+  if (!is.null(fault)) {
+    abort_sdc("refused", c(must, x = "The check of this one found: {fault}.", i = advice))
+  }
+}
+
 # The table, its cells at risk, the released sets and beta; nothing of it taken from a search.
 verification_task <- function(release, x, certificates, cells, risk) {
   chosen <- inherits(release, "sdc_release")
@@ -119,29 +138,22 @@ verification_task <- function(release, x, certificates, cells, risk) {
     ))
   }
   own_rule <- is.null(risk) && is.null(cells)
-  risk <- if (is.null(risk)) release$risk else risk
-  check_made_rule(check_release_risk(risk))
-  magnitude <- if (inherits(risk, "sdc_risk_np")) x %||% own_magnitude(release)
-  if (!is.null(magnitude)) check_class(magnitude, "sdc_magnitude", "x", "magnitude_table")
-  if (!is.null(magnitude)) check_all_contributors(magnitude, "{.fn risk_np}")
-  x <- if (!is.null(magnitude)) contributor_counts(magnitude) else
-    if (is.null(x)) own_table(release) else table_argument(x, "x")
-  variables <- names(x$dimnames)
-  if (chosen) check_same_variables(variables, release$problem$variables)
+  risk <- check_made_rule(check_release_risk(risk %||% release$risk))
   if (!is.null(cells)) risk <- risk_width(check_release_risk(risk, "width")$beta, cells = cells)
+  own <- if (inherits(risk, "sdc_risk_np")) own_magnitude else own_table
+  task <- bare_problem(x %||% own(release), risk, searched = FALSE)
+  variables <- task$variables
+  if (chosen) check_same_variables(variables, release$problem$variables)
   if (inherits(release, "sdc_margins")) {
     release <- lapply(unclass(release), function(table) names(table$dimnames))
   }
-  sets <- if (chosen) release$sets else
-    sub_table_sets(release, variables, "release", table_steps(x))
+  sets <- if (chosen) release$sets else sub_table_sets(release, variables, "release", task$steps)
   check_own_sets(sets, length(variables))
-  check_level_sets(sets, table_steps(x))
-  if (is.null(certificates) && chosen) certificates <- release$certificates
+  check_level_sets(sets, task$steps)
+  if (chosen) certificates <- certificates %||% release$certificates
   if (!is.null(certificates)) check_class(certificates, "sdc_certificates")
-  at_risk <- if (inherits(risk, "sdc_risk_width")) find_at_risk(x, risk)
-  list(x = x, sets = sets, risk = risk, own_rule = own_rule, at_risk = at_risk, dim = dim(x),
-       variables = variables, certificates = certificates, magnitude = magnitude,
-       claimed_width = if (chosen && own_rule) claimed_width(release))
+  c(task, list(sets = sets, own_rule = own_rule, certificates = certificates,
+               claimed_width = if (chosen && own_rule) claimed_width(release)))
 }
 
 # What an object that cannot be trusted says of its width: how far it is to be looked at.
@@ -185,37 +197,126 @@ abort_no_own_table <- function() {
   ))
 }
 
-own_sets_fault <- function(sets, k) {
-  if (!is.list(sets) || length(sets) == 0) {
-    return("It holds no sets.")
-  }
-  ok <- vapply(sets, function(set) {
-    is.numeric(set) && all(set %in% seq_len(k)) && !anyDuplicated(set)
-  }, NA)
-  paste("Set", which(!ok)[1], "holds another value, or a number twice.")
-}
-
 # The sets of an object that cannot be trusted.
 check_own_sets <- function(sets, k) {
-  ok <- is.list(sets) && length(sets) > 0 && all(vapply(sets, function(set) {
+  ok <- is.list(sets) && length(sets) > 0
+  good <- vapply(if (ok) sets else list(), function(set) {
     is.numeric(set) && all(set %in% seq_len(k)) && !anyDuplicated(set)
-  }, NA))
-  if (!ok) {
+  }, NA)
+  if (!ok || !all(good)) {
     abort_sdc("input", c(
       "{.arg release} must hold sets of variables, as numbers from 1 to {k}.",
-      x = "{own_sets_fault(sets, k)}"
+      x = if (!ok) "It holds no sets." else
+        "Set {which(!good)[1]} holds another value, or a number twice."
     ))
   }
 }
 
 check_same_variables <- function(found, wanted) {
-  if (identical(found, wanted)) {
-    return(invisible())
+  if (!identical(found, wanted)) {
+    abort_sdc("input", c(
+      "{.arg x} must have the variables of the release, in their order.",
+      x = "It has {.val {found}}, the release {.val {wanted}}."
+    ))
   }
-  abort_sdc("input", c(
-    "{.arg x} must have the variables of the release, in their order.",
-    x = "It has {.val {found}}, the release {.val {wanted}}."
-  ))
+}
+
+# Rules that judge each sub-table alone: what holds of a table holds of all its margins.
+verify_alone <- function(task) {
+  safe <- vapply(task$sets, function(set) is_safe_alone(task, set), NA)
+  first <- if (!all(safe)) labels_in(task, task$sets[!safe][1])
+  new_verification("each alone", if (all(safe)) 0 else 8, sum(!safe), NA_real_, first)
+}
+
+# Are there the parts that the core reads, of their types and whole?
+is_whole_certificate <- function(x) {
+  x <- unclass(x)
+  whole <- function(part) {
+    is.numeric(part) && !anyNA(part) && all(is.finite(part)) && all(part == floor(part))
+  }
+  is.list(x) && all(c("keys", "start", "target", "cell", "by") %in% names(x)) && is.raw(x$keys) &&
+    whole(x$start) && whole(x$target) && whole(x$cell) && whole(x$by)
+}
+
+verify_by_certificates <- function(task, tick) {
+  if (!is_whole_certificate(task$certificates)) {
+    return(new_verification("certificates", 1, length(task$at_risk), NA_real_, NULL))
+  }
+  found <- check_by_blocks(task, tick)
+  margin <- if (found$fault == 4) {
+    if (found$margin == 0) "(total)" else
+      labels_in(task, task$sets[found$margin])
+  }
+  new_verification("certificates", found$fault, found$n_failed,
+                   if (found$least_width < 0) NA_real_ else found$least_width, margin)
+}
+
+# Workers check the certificates of the cells at risk in blocks. The first fault is that of the
+# first block that has one.
+check_by_blocks <- function(task, tick) {
+  n <- length(task$at_risk)
+  blocks <- if (has_workers()) max(1, min(2 * n_workers(), n %/% least_block())) else 1
+  if (blocks == 1) {
+    return(ask_checker(task, task$at_risk, tick))
+  }
+  shared <- task[c("x", "at_risk", "sets", "risk", "certificates")]
+  ends <- floor(n * seq(0, blocks) / blocks)
+  items <- Map(c, ends[-length(ends)] + 1, ends[-1])
+  found <- work_apply(items, check_block, shared, tick = tick)
+  of <- function(name) vapply(found, `[[`, 0, name)
+  first <- found[[c(which(of("fault") != 0), 1)[1]]]
+  widths <- of("least_width")
+  list(fault = first$fault, margin = first$margin, n_failed = sum(of("n_failed")),
+       least_width = if (any(widths >= 0)) min(widths[widths >= 0]) else -1)
+}
+
+# A block is worth the trip to a worker from so many cells on.
+least_block <- function() getOption("sdcLattice.least_block", 500)
+
+check_block <- function(block, ready, tick) {
+  ask_checker(ready, ready$at_risk[seq(block[1], block[2])], NULL)
+}
+
+# `task`: a table, released sets, a rule and certificates.
+ask_checker <- function(task, at_risk, tick) {
+  x <- task$x
+  with_core(
+    cpp_check_certificates(dim(x), x$keys, x$counts, at_risk, task$sets, task$risk$beta,
+                           task$certificates, default_threads(), tick)
+  )
+}
+
+verify_by_bounds <- function(task, time_limit_s) {
+  until <- work_seconds() + time_limit_s
+  beta <- task$risk$beta
+  tables <- margins(without_levels(task$x), names_in(task, task$sets))
+  release <- read_release(released_tables(tables), task$x$dimnames)
+  closed <- !any(release$structure$kinds == "open")
+  # from where on the interval of a cell need not be known better: the required width, or more than
+  # the release claims; intervals of parts say nothing of that of the whole
+  whole <- length(release$structure$components) <= 1
+  style <- list(method = "auto", solver = "exact", seconds = time_limit_s, max_cells = 5e7,
+                progress = FALSE, truth = task$x,
+                enough = if (whole) max(beta, task$claimed_width + 1, na.rm = TRUE) else Inf)
+  found <- mark_points(bound_by_components(release, asked_at_risk(task), style))
+  width <- found$upper - found$lower
+  narrow <- width < beta
+  wide <- found$sharp | (found$most - found$least >= beta) %in% TRUE
+  if (!any(narrow) && !all(wide)) {
+    return(verify_by_width(task, max(0, until - work_seconds()), sum(!wide)))
+  }
+  attained <- min(ifelse(found$sharp, width, found$most - found$least))
+  new_verification(if (closed) "closed form" else "bounds", if (any(narrow)) 6 else 0, sum(narrow),
+                   attained, NULL, exact = identical(attained, min(width)))
+}
+
+# Counts that tables with the released margins attain prove a width where bounds stay open.
+verify_by_width <- function(task, time_limit_s, n_open) {
+  style <- list(seconds = time_limit_s, max_cells = 20000, progress = FALSE)
+  found <- measure_width(task, task$sets, style)
+  fault <- if (found$outer < task$risk$beta) 6 else if (found$inner < task$risk$beta) 7 else 0
+  new_verification("attained counts", fault, if (fault == 0) 0 else n_open, found$inner, NULL,
+                   exact = found$exact)
 }
 
 # By the number that the core gives.
@@ -228,75 +329,6 @@ verification_faults <- c(
   "the search found no proof either way, within the limits of time and size",
   "a sub-table breaks the rule by itself"
 )
-
-# Are there the parts that the core reads, of their types and whole?
-is_whole_certificate <- function(x) {
-  x <- unclass(x)
-  whole <- function(part) {
-    is.numeric(part) && !anyNA(part) && all(is.finite(part)) && all(part == floor(part))
-  }
-  is.list(x) && all(c("keys", "start", "target", "cell", "by") %in% names(x)) && is.raw(x$keys) &&
-    whole(x$start) && whole(x$target) && whole(x$cell) && whole(x$by)
-}
-
-# Rules that judge each sub-table alone: what holds of a table holds of all its margins.
-verify_alone <- function(task) {
-  safe <- vapply(task$sets, function(set) is_safe_alone(task, set), NA)
-  first <- if (!all(safe)) set_labels(task$sets[!safe][1], task$variables, table_steps(task$x))
-  new_verification("each alone", if (all(safe)) 0 else 8, sum(!safe), NA_real_, first)
-}
-
-verify_by_certificates <- function(task, tick) {
-  if (!is_whole_certificate(task$certificates)) {
-    return(new_verification("certificates", 1, length(task$at_risk), NA_real_, NULL))
-  }
-  found <- check_by_blocks(task, tick)
-  margin <- if (found$fault == 4) {
-    if (found$margin == 0) "(total)" else
-      set_labels(task$sets[found$margin], task$variables, table_steps(task$x))
-  }
-  new_verification("certificates", found$fault, found$n_failed,
-                   if (found$least_width < 0) NA_real_ else found$least_width, margin)
-}
-
-verify_by_bounds <- function(task, time_limit_s) {
-  until <- work_seconds() + time_limit_s
-  tables <- margins(without_levels(task$x), lapply(task$sets, function(set) task$variables[set]))
-  release <- read_release(released_tables(tables), task$x$dimnames)
-  asked <- new_asked(lapply(stored_codes(task$x), function(code) code[task$at_risk]),
-                     length(task$at_risk))
-  closed <- !any(release$structure$kinds == "open")
-  style <- list(method = "auto", solver = "exact", seconds = time_limit_s, max_cells = 5e7,
-                progress = FALSE, truth = task$x, enough = enough_width(task, release))
-  found <- mark_points(bound_by_components(release, asked, style))
-  width <- found$upper - found$lower
-  narrow <- width < task$risk$beta
-  wide <- found$sharp | (found$most - found$least >= task$risk$beta) %in% TRUE
-  if (!any(narrow) && !all(wide)) {
-    return(verify_by_width(task, max(0, until - work_seconds()), sum(!wide)))
-  }
-  attained <- min(ifelse(found$sharp, width, found$most - found$least))
-  new_verification(if (closed) "closed form" else "bounds", if (any(narrow)) 6 else 0, sum(narrow),
-                   attained, NULL, exact = identical(attained, min(width)))
-}
-
-# The width from which on the interval of a cell need not be known better: the required one, or more
-# than the release claims. Intervals of parts say nothing of that of the whole.
-enough_width <- function(task, release) {
-  if (length(release$structure$components) > 1) {
-    return(Inf)
-  }
-  max(task$risk$beta, task$claimed_width + 1, na.rm = TRUE)
-}
-
-# Counts that tables with the released margins attain prove a width where bounds stay open.
-verify_by_width <- function(task, time_limit_s, n_open) {
-  style <- list(seconds = time_limit_s, max_cells = 20000, progress = FALSE)
-  found <- measure_width(task, task$sets, style)
-  fault <- if (found$outer < task$risk$beta) 6 else if (found$inner < task$risk$beta) 7 else 0
-  new_verification("attained counts", fault, if (fault == 0) 0 else n_open, found$inner, NULL,
-                   exact = found$exact)
-}
 
 new_verification <- function(how, fault, n_failed, width, margin, exact = FALSE) {
   list(verified = fault == 0, refuted = fault %in% c(6, 8), how = how, width = width,

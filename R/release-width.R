@@ -75,10 +75,10 @@ width.sdc_release <- function(release, risk = release$risk, ..., time_limit_s = 
                               max_cells = 20000, progress = rlang::is_interactive()) {
   check_no_dots(...)
   style <- check_width_style(time_limit_s, max_cells, progress)
-  problem <- width_problem(release$problem$x, risk)
+  problem <- bare_problem(release$problem$x, risk, "width")
   out <- measure_width(problem, release$sets, style)
   same <- identical(problem$at_risk, release$problem$at_risk) &&
-    identical(set_labels(release$sets, problem$variables, problem$steps), release$frontier)
+    identical(labels_in(problem, release$sets), release$frontier)
   if (same) certify_width(out, release$width) else out
 }
 
@@ -88,8 +88,7 @@ width.sdc_margins <- function(release, x, risk, ..., time_limit_s = 60, max_cell
                               progress = rlang::is_interactive()) {
   check_no_dots(...)
   style <- check_width_style(time_limit_s, max_cells, progress)
-  check_given(x)
-  problem <- width_problem(x, risk)
+  problem <- bare_problem(x, risk, "width")
   tables <- released_tables(release)
   sets <- if (is.null(problem$steps)) {
     sub_table_sets(lapply(unname(tables), function(t) names(t$dimnames)), problem$variables,
@@ -97,7 +96,16 @@ width.sdc_margins <- function(release, x, risk, ..., time_limit_s = 60, max_cell
   } else {
     lapply(unname(tables), margin_level_set, problem$steps, "release")
   }
-  check_own_margins(problem, tables, sets)
+  for (i in seq_along(tables)) {
+    if (!has_same_cells(own_margin(problem, tables[[i]], sets[[i]]), tables[[i]])) {
+      abort_sdc("input", c(
+        "{.arg release} must hold margins of {.arg x}.",
+        x = "{.val {labels_in(problem, sets[i])}} differs from the margin
+             of {.arg x}.",
+        i = "Make them with {.code margins(x, ...)}."
+      ))
+    }
+  }
   measure_width(problem, check_level_sets(sets, problem$steps), style)
 }
 
@@ -107,8 +115,7 @@ width.default <- function(release, x, risk, ..., time_limit_s = 60, max_cells = 
                           progress = rlang::is_interactive()) {
   check_no_dots(...)
   style <- check_width_style(time_limit_s, max_cells, progress)
-  check_given(x)
-  problem <- width_problem(x, risk)
+  problem <- bare_problem(x, risk, "width")
   sets <- sub_table_sets(release, problem$variables, "release", problem$steps)
   measure_width(problem, check_level_sets(sets, problem$steps), style)
 }
@@ -118,28 +125,6 @@ check_width_style <- function(time_limit_s, max_cells, progress) {
   check_number(max_cells, min = 1)
   check_flag(progress)
   list(seconds = time_limit_s, max_cells = max_cells, progress = progress)
-}
-
-# Which cells are at risk; that the one-way tables meet some threshold is not asked.
-width_problem <- function(x, risk) {
-  check_release_risk(risk, "width")
-  x <- table_argument(x, "x")
-  check_searchable(x)
-  list(x = x, variables = names(x$dimnames), steps = table_steps(x), dim = dim(x), risk = risk,
-       at_risk = find_at_risk(x, risk))
-}
-
-check_own_margins <- function(problem, tables, sets) {
-  for (i in seq_along(tables)) {
-    if (!has_same_cells(own_margin(problem, tables[[i]], sets[[i]]), tables[[i]])) {
-      abort_sdc("input", c(
-        "{.arg release} must hold margins of {.arg x}.",
-        x = "{.val {set_labels(sets[i], problem$variables, problem$steps)}} differs from the margin
-             of {.arg x}.",
-        i = "Make them with {.code margins(x, ...)}."
-      ))
-    }
-  }
 }
 
 # With its variables in the order of `table`.
@@ -184,16 +169,33 @@ measure_width <- function(problem, sets, style) {
   )
 }
 
+# The width of what was chosen: it is safe already, so at least beta whatever the time allows.
+final_width <- function(problem, sets, style, programmes) {
+  style$seconds <- min(style$seconds, 10)
+  found <- with_core(cpp_release_width(problem, sets, width_limits(style, programmes), NULL))
+  inner <- max(found$inner, problem$risk$beta)
+  exact <- inner == found$outer
+  list(
+    width = c(inner = inner, outer = found$outer),
+    guarantee = paste0(
+      if (exact) "width exactly " else "width certified to be at least ", format_count(inner),
+      if (found$open == 0) ", by closed form" else if (programmes) ", by whole numbers" else
+        ", by covers and moves"
+    )
+  )
+}
+
 # What a release knows of itself: certificates that were found when it was made.
 certify_width <- function(x, known) {
-  if (isTRUE(known[["inner"]] > x$outer)) {
+  inner <- known[["inner"]]
+  if (isTRUE(inner > x$outer)) {
     return(x)
   }
-  if (isTRUE(known[["inner"]] > x$inner)) {
-    x$inner <- known[["inner"]]
+  if (isTRUE(inner > x$inner)) {
+    x$inner <- inner
     x$certificate <- "certificates of the release"
   }
-  if (isTRUE(known[["outer"]] < x$outer)) x$outer <- known[["outer"]]
+  x$outer <- min(x$outer, known[["outer"]], na.rm = TRUE)
   x$exact <- x$inner == x$outer
   x
 }

@@ -1,3 +1,5 @@
+# What the publication of a rounded table tells about its cells.
+
 #' What a rounded table tells of each original count
 #'
 #' The probability of each possible original count of each cell, given a table that was rounded by
@@ -76,39 +78,45 @@ posterior_rounding <- function(x, reader = c("procedure", "intervals"), prior = 
   check_seed(seed)
   check_flag(progress)
   ask <- rounding_question(x, reader, prior, max_pushes)
-  auto <- method == "auto"
-  if (auto && reader == "intervals" && is_uniform(prior)) {
-    counted <- count_rounding(ask, progress)
-    if (!is.null(counted)) {
-      return(new_rounding_posterior(x, reader, prior, "fibre", ask, counted))
-    }
+  found <- if (method == "auto") quick_laws(ask, reader, prior, progress)
+  if (is.null(found)) {
+    if (method == "auto") method <- choose_rounding_method(ask, max_tables)
+    found <- if (method == "enumeration") enumerate_rounding(ask, max_tables, progress) else
+      simulate_rounding(ask, draws, seed, progress)
+    found$method <- method
   }
-  if (auto && has_triangular_laws(ask)) {
-    return(new_rounding_posterior(x, reader, prior, "formula", ask, triangular_laws(ask)))
-  }
-  if (auto) method <- choose_rounding_method(ask, max_tables)
-  found <- if (method == "enumeration") {
-    enumerate_rounding(ask, max_tables, progress)
-  } else {
-    simulate_rounding(ask, draws, seed, progress)
-  }
-  new_rounding_posterior(x, reader, prior, method, ask, found)
+  shown <- found$probability > 0
+  structure(
+    list(
+      publication = x, reader = reader, prior = prior, method = found$method,
+      exact = found$method != "montecarlo", cell = ask$cell[shown], value = ask$value[shown],
+      probability = found$probability[shown], std_error = found$std_error[shown],
+      n_tables = found$n_tables, n_compatible = found$n_compatible, draws = found$draws,
+      effective = found$effective
+    ),
+    class = sdc_class("sdc_rounding_posterior")
+  )
 }
 
-# The constraints with their narrowest simple limits, the prior weights of the counts within, and
-# the network of the procedure, NULL for a reader of intervals.
+# The constraints with their narrowest simple limits, the prior weights of the counts within, a
+# `cell` and `value` for each possible count, and the network of the procedure, NULL for a reader of
+# intervals.
 rounding_question <- function(x, reader, prior, max_pushes) {
   release <- constraints(x)
   limits <- cpp_tighten_constraints(release, FALSE)
   if (is.null(limits)) abort_no_original()
   release$lower <- limits$lower
   release$upper <- limits$upper
-  check_entries(sum(limits$upper - limits$lower + 1), 1e7, "possible counts of cells")
+  size <- limits$upper - limits$lower + 1
+  check_entries(sum(size), 1e7, "possible counts of cells")
   network <- if (reader == "procedure") procedure_network(x)
   list(
     constraints = release, weights = count_weights(prior, release), network = network,
     nearest = if (x$method == "nearest") x$distance else "", base = x$base,
-    rounded = dense_counts(x$table), max_pushes = max_pushes
+    rounded = dense_counts(x$table), max_pushes = max_pushes,
+    cell = rep(seq_along(size), size),
+    # not sequence(from = ), which is for integers
+    value = rep(limits$lower, size) + sequence(size) - 1
   )
 }
 
@@ -164,16 +172,34 @@ factor_weights <- function(factor, i, counts) {
   )
 }
 
-# Where every table around the rounded one is possible and weighs the same, all residues are equally
-# likely, and by unbiasedness a cell with residue r went up with probability r / base.
-has_triangular_laws <- function(ask) {
-  !is.null(ask$network) && ask$nearest == "" && all(ask$rounded >= ask$base | ask$base == 1) &&
-    all(unlist(ask$weights) == 1)
+# What needs no enumeration; NULL where there is none.
+quick_laws <- function(ask, reader, prior, progress) {
+  if (reader == "intervals" && is_uniform(prior)) {
+    return(count_rounding(ask, progress))
+  }
+  # Where every table around the rounded one is possible and weighs the same, all residues are
+  # equally likely, and by unbiasedness a cell with residue r went up with probability r / base.
+  if (!is.null(ask$network) && ask$nearest == "" && all(unlist(ask$weights) == 1) &&
+        all(ask$rounded >= ask$base | ask$base == 1)) {
+    away <- abs(ask$value - ask$rounded[ask$cell])
+    list(method = "formula", probability = (ask$base - away) / ask$base^2)
+  }
 }
 
-triangular_laws <- function(ask) {
-  values <- possible_counts(ask)
-  list(probability = (ask$base - abs(values$value - ask$rounded[values$cell])) / ask$base^2)
+# The uniform law over all tables within the intervals, in the order of ours; NULL beyond the limits
+# of counting.
+count_rounding <- function(ask, progress) {
+  laws <- tryCatch(
+    as.data.frame(fibre_distribution(ask$constraints, progress = progress)),
+    sdc_error_too_large = function(cnd) NULL
+  )
+  if (is.null(laws)) {
+    return(NULL)
+  }
+  labels <- ask$constraints$dimnames
+  cell <- cell_numbers(label_codes(laws, labels, "cells"), labels)
+  at <- match(paste(ask$cell, ask$value), paste(cell, laws$value))
+  list(method = "fibre", probability = ifelse(is.na(at), 0, laws$probability[at]))
 }
 
 # The tables within the intervals, estimated by a few draws.
@@ -194,30 +220,37 @@ enumerate_rounding <- function(ask, max_tables, progress) {
         ask$constraints, ask$weights, ask$network, ask$nearest, ask$base, ask$rounded, max_tables,
         ask$max_pushes, tick
       )
-    }, show = progress), hints = rounding_hints()
+    }, show = progress), hints = rounding_hints
   )
   if (found$total == 0) abort_no_original()
   list(probability = found$sums / found$total, n_tables = found$n_tables,
        n_compatible = found$n_compatible)
 }
 
-rounding_hints <- function() {
-  list(too_large = "Simulate: {.code method = \"montecarlo\"}; or raise {.arg max_tables} or
-       {.arg max_pushes}.")
-}
+rounding_hints <- list(
+  too_large = "Simulate: {.code method = \"montecarlo\"}; or raise {.arg max_tables} or
+               {.arg max_pushes}."
+)
 
 # Ratios of means over batches; their errors by the usual linear approximation.
 simulate_rounding <- function(ask, draws, seed, progress) {
   each <- ceiling(draws / n_batches)
+  # the prior, times the probability that the unbiased procedure takes a cell by itself to what is
+  # shown
+  proposal <- if (is.null(ask$network)) ask$weights else {
+    Map(function(weight, lower, rounded) {
+      weight * (1 - abs(lower + seq_along(weight) - 1 - rounded) / ask$base)
+    }, ask$weights, ask$constraints$lower, ask$rounded)
+  }
   found <- with_seed_kept(seed, {
     start <- floor(stats::runif(1) * 2^31)
     with_core(
       with_progress("Drawing tables", function(tick) {
         cpp_sample_rounding(
-          ask$constraints, ask$weights, proposal_weights(ask), ask$network, ask$nearest, ask$base,
+          ask$constraints, ask$weights, proposal, ask$network, ask$nearest, ask$base,
           ask$rounded, ask$max_pushes, n_batches, each, start, tick
         )
-      }, show = progress), hints = rounding_hints()
+      }, show = progress), hints = rounding_hints
     )
   })$value
   total <- sum(found$total)
@@ -232,74 +265,14 @@ simulate_rounding <- function(ask, draws, seed, progress) {
   off <- found$sums - probability %o% found$total
   error <- sqrt(rowSums(off^2) * n_batches / (n_batches - 1)) / total
   effective <- total^2 / found$squares
-  warn_few_draws(effective)
+  if (effective < 100) {
+    warn_sdc("uneven", c(
+      "Few of the draws carry the answer.",
+      x = "They are worth {format(effective, digits = 2)} independent ones: the reported standard
+           errors are too small.",
+      i = "Use more {.arg draws}."
+    ))
+  }
   list(probability = probability, std_error = error, effective = effective,
        draws = n_batches * each)
-}
-
-# The prior, times the probability that the unbiased procedure takes a cell by itself to what is
-# shown.
-proposal_weights <- function(ask) {
-  if (is.null(ask$network)) {
-    return(ask$weights)
-  }
-  Map(function(weight, lower, rounded) {
-    weight * (1 - abs(lower + seq_along(weight) - 1 - rounded) / ask$base)
-  }, ask$weights, ask$constraints$lower, ask$rounded)
-}
-
-warn_few_draws <- function(effective) {
-  if (effective >= 100) {
-    return(invisible())
-  }
-  warn_sdc("uneven", c(
-    "Few of the draws carry the answer.",
-    x = "They are worth {format(effective, digits = 2)} independent ones: the reported standard
-         errors are too small.",
-    i = "Use more {.arg draws}."
-  ))
-}
-
-# The uniform law over all tables within the intervals, in the order of ours; NULL beyond the limits
-# of counting.
-count_rounding <- function(ask, progress) {
-  laws <- tryCatch(
-    as.data.frame(fibre_distribution(ask$constraints, progress = progress)),
-    sdc_error_too_large = function(cnd) NULL
-  )
-  if (is.null(laws)) {
-    return(NULL)
-  }
-  labels <- ask$constraints$dimnames
-  cell <- cell_numbers(label_codes(laws, labels, "cells"), labels)
-  values <- possible_counts(ask)
-  at <- match(paste(values$cell, values$value), paste(cell, laws$value))
-  list(probability = ifelse(is.na(at), 0, laws$probability[at]))
-}
-
-# A row for each cell and possible count.
-possible_counts <- function(ask) {
-  size <- lengths(ask$weights)
-  list(
-    cell = rep(seq_along(size), size),
-    # not sequence(from = ), which is for integers
-    value = rep(ask$constraints$lower, size) + sequence(size) - 1
-  )
-}
-
-new_rounding_posterior <- function(x, reader, prior, method, ask, found) {
-  values <- possible_counts(ask)
-  probability <- found$probability
-  shown <- probability > 0
-  structure(
-    list(
-      publication = x, reader = reader, prior = prior, method = method,
-      exact = method != "montecarlo",
-      cell = values$cell[shown], value = values$value[shown], probability = probability[shown],
-      std_error = found$std_error[shown], n_tables = found$n_tables,
-      n_compatible = found$n_compatible,
-      draws = found$draws, effective = found$effective
-    ),
-    class = sdc_class("sdc_rounding_posterior")
-  )
 }

@@ -1,4 +1,5 @@
-# The sums that a rounded table is released with, and whether they form a network.
+# The sums that a rounded table is released with, whether they form a network, and all its
+# published cells.
 #
 # A kind of labels of a variable is a partition of (some of) its levels: the levels themselves, the
 # total, or the inner nodes of a tree at one depth. A released family of sums is a kind for each
@@ -34,8 +35,7 @@ is_network <- function(x, sets) {
     return(FALSE)
   }
   shape <- released_families(x$dimnames, sets, table_trees(x), table_total_label(x))
-  finer <- compare_families(shape$kinds, shape$families)
-  !is.null(two_sides(!(finer | t(finer))))
+  !is.null(two_sides(compare_families(shape$kinds, shape$families)))
 }
 
 # The kinds of a variable, the total first and the levels last.
@@ -113,15 +113,6 @@ new_sums <- function(kinds, code, variables) {
   )
 }
 
-# The sums of a family.
-add_parts <- function(x, sums) {
-  out <- numeric(sums$n)
-  held <- sums$part > 0
-  found <- rowsum(x[held], sums$part[held], reorder = FALSE)
-  out[as.integer(rownames(found))] <- found
-  out
-}
-
 # For each variable that a family of sums shows, the labels of some of its sums.
 sum_columns <- function(sums, at) {
   codes <- arrayInd(at, lengths(sums$names))
@@ -133,7 +124,7 @@ sum_columns <- function(sums, at) {
 # none.
 sum_network <- function(sums) {
   finer <- attr(sums, "finer")
-  side <- two_sides(!(finer | t(finer)))
+  side <- two_sides(finer)
   if (is.null(side)) {
     return(NULL)
   }
@@ -145,8 +136,9 @@ sum_network <- function(sums) {
   list(down = chain(1), up = chain(2))
 }
 
-# 1 or 2 for each, different where two are in conflict; NULL when that cannot be.
-two_sides <- function(conflict) {
+# 1 or 2 for each family, different where neither of two is finer; NULL when that cannot be.
+two_sides <- function(finer) {
+  conflict <- !(finer | t(finer))
   side <- integer(nrow(conflict))
   for (first in seq_along(side)) {
     if (side[first] > 0) next
@@ -163,4 +155,134 @@ two_sides <- function(conflict) {
     }
   }
   side
+}
+
+# A table and what is published of it: its layout, or its margins over some sets of variables with
+# all nodes of the trees, its cells and its total.
+published_plan <- function(x, sets, max_cells = getOption("sdcLattice.max_cells", 5e7)) {
+  nodes <- published_nodes(x, sets)
+  list(
+    dim = dim(x), keys = x$keys, counts = x$counts, n_nodes = unname(lengths(nodes$labels)),
+    crossings = lapply(nodes$flags, function(flag) {
+      unname(Map(node_map, nodes$totals, unname(dim(x)), flag))
+    }),
+    max_cells = max_cells
+  )
+}
+
+# The totals and labels of each variable, and for each crossing and variable: which nodes? Those
+# that hold all leaves are totals. All sets of variables are the layout of the table.
+published_nodes <- function(x, sets) {
+  variables <- names(x$dimnames)
+  totals <- table_totals(x)
+  labels <- node_labels(x, totals)
+  flags <- if (is.null(sets) || length(sets) == 2^length(variables) - 1) {
+    crossing_flags(x, labels)
+  } else {
+    whole <- Map(function(nodes, total, n) {
+      seq_along(nodes) %in% (n + which(lengths(total) == n))
+    }, labels, totals, lengths(x$dimnames))
+    lapply(unique(c(list(variables), sets, list(character()))), function(set) {
+      Map(function(at, v) if (v %in% set) !at else at, whole, variables)
+    })
+  }
+  list(totals = totals, labels = labels, flags = flags)
+}
+
+# How far the published cells are from the original ones. The utility is 1 less the Hellinger
+# distance, as a share of its greatest value.
+published_distance <- function(original, rounded, sets, base) {
+  found <- with_core(cpp_published_distance(
+    published_plan(original, sets), published_plan(rounded, sets), base
+  ))
+  n <- published_count(original, sets)
+  total <- found[["original"]]
+  list(
+    cells = n, changed = found[["changed"]], max = found[["greatest"]],
+    mean = found[["absolute"]] / n, rms = sqrt(found[["squares"]] / n),
+    utility = if (total > 0) 1 - sqrt(found[["roots"]] / (2 * total)) else 1,
+    small_left = found[["small_left"]], far = found[["far"]]
+  )
+}
+
+# How many cells are published, zeros included: each once, though crossings may share it.
+published_count <- function(x, sets) {
+  flags <- published_nodes(x, sets)$flags
+  size <- function(flag) prod(vapply(flag, sum, 0))
+  if (length(flags) == 1) {
+    return(size(flags[[1]]))
+  }
+  if (length(flags) > 12) {
+    return(length(published_numbers(x)))
+  }
+  # inclusion and exclusion
+  signs <- 0
+  for (k in seq_along(flags)) {
+    for (some in utils::combn(length(flags), k, simplify = FALSE)) {
+      common <- Reduce(function(a, b) Map(`&`, a, b), flags[some])
+      signs <- signs + (-1)^(k + 1) * size(common)
+    }
+  }
+  signs
+}
+
+# The same table with other counts in its stored cells; those that become zero are no longer stored.
+with_counts <- function(x, counts) {
+  held <- counts > 0
+  width <- length(x$keys) / max(1, length(counts))
+  keys <- as.vector(matrix(x$keys, width)[, held])
+  new_table(x$dimnames, list(keys = keys, counts = counts[held]), x$layout)
+}
+
+no_violations <- function() list2data_frame(list(where = character(), by = numeric()), 0)
+
+# The published cells and totals that are outside of the two adjacent multiples.
+rounding_violations <- function(original, rounded, sets, base) {
+  cells <- both_published(original, rounded, sets)
+  low <- cells$from - cells$from %% base
+  high <- low + base * (low < cells$from)
+  by <- (pmin(0, cells$to - low) + pmax(0, cells$to - high)) / base
+  bad <- which(by != 0)
+  codes <- lapply(cells$codes, `[`, bad)
+  list2data_frame(list(where = node_words(original, codes), by = by[bad]), length(bad))
+}
+
+# The published cells that are not zero in one of two tables: the codes of their nodes, and both
+# counts.
+both_published <- function(original, rounded, sets) {
+  labels <- node_labels(original)
+  tables <- lapply(list(original, rounded), function(x) {
+    plan <- published_plan(x, sets)
+    new_table(labels, with_core(cpp_published_cells(
+      plan$dim, plan$keys, plan$counts, plan$n_nodes, plan$crossings, plan$max_cells
+    )))
+  })
+  new <- which(is.na(match_cells(tables[[2]], tables[[1]])))
+  codes <- Map(function(a, b) c(a, b[new]), stored_codes(tables[[1]]), stored_codes(tables[[2]]))
+  list(codes = codes, from = c(tables[[1]]$counts, rep(0, length(new))),
+       to = c(counts_beside(tables[[1]], tables[[2]]), tables[[2]]$counts[new]))
+}
+
+# The counts of y in the stored cells of x, which has the same levels.
+counts_beside <- function(x, y) {
+  found <- y$counts[match_cells(x, y)]
+  replace(found, is.na(found), 0)
+}
+
+# Where each stored cell of x is among those of y, which has the same levels.
+match_cells <- function(x, y) {
+  with_core(cpp_match_cells(dim(x), x$keys, x$counts, y$keys, y$counts))
+}
+
+# Cells in words: the labels of all variables that are not at their total.
+node_words <- function(x, codes) {
+  labels <- node_labels(x)
+  root <- root_nodes(x)
+  out <- rep("", length(codes[[1]]))
+  for (v in seq_along(codes)) {
+    shown <- which(labels[[v]][codes[[v]]] != root[[v]])
+    word <- paste(names(labels)[v], "=", labels[[v]][codes[[v]][shown]], recycle0 = TRUE)
+    out[shown] <- paste0(out[shown], ifelse(nzchar(out[shown]), ", ", ""), word, recycle0 = TRUE)
+  }
+  replace(out, !nzchar(out), "total")
 }

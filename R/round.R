@@ -116,89 +116,154 @@ round_controlled <- function(x, base, method = c("stochastic", "nearest"), margi
                              key = NULL, seed = NULL, time_limit_s = 60, record = NULL, ...) {
   check_no_dots(...)
   check_record(record)
+  task <- rounding_task(x, base, margins, hierarchies, dimList, total_label, time_limit_s)
+  x <- task$x
+  method <- check_choice(method, c("stochastic", "nearest"))
+  distance <- rounding_distance(x, if (!missing(distance)) check_choice(distance,
+                                                                        c("cells", "all")))
+  violation <- check_choice(violation, c("error", "least"))
+  drawn <- method == "stochastic"
+  if (!drawn && !(is.null(key) && is.null(seed))) {
+    abort_sdc("input", c(
+      "{.arg key} and {.arg seed} are for {.code method = \"stochastic\"}.",
+      x = "The method is {.val {method}}, which draws nothing."
+    ))
+  }
+  secret <- if (drawn) rounding_secret("round_controlled", key, seed)
+  network <- is_network(x, task$sets)
+  if (drawn && !network) {
+    abort_sdc("input", c(
+      "The unbiased procedure is for tables whose released sums are two families of nested sums.",
+      x = "The released sums of {.arg x} have another structure.",
+      i = "{.code method = \"nearest\"} rounds any table that can be; {.arg margins} says which sums
+           are released."
+    ))
+  }
+  found <- if (network) round_by_network(x, task$sets, base, method, distance, secret) else
+    round_by_programme(x, task$sets, base, distance, violation, time_limit_s)
+  found$violations <- if (network) no_violations() else
+    rounding_violations(x, found$rounded, task$sets, base)
+  found$reach <- base - 1 + base * max(0, abs(found$violations$by))
+  new_rounding(task, found, method, if (!drawn) distance, !is.null(seed), record)
+}
+
+#' Round the small counts of a table
+#'
+#' Changes only counts below the base: no published cell or total is left between 0 and the base,
+#' and all published totals still add up. Counts of the base or more stay as they are, unless they
+#' are sums of cells that change. The result is **private**: it holds the original. [publish()]
+#' makes what may leave the building.
+#'
+#' @details Published are all crossings of the nodes of all variables, those of the table's formula
+#' (see [sdc_table()]), or the `margins`. The leaf cells below published counts of 1 to `base` - 1
+#' are **candidates**: each becomes 0 or `base`, so that these published counts become 0 or `base`.
+#' All other leaf cells stay. Which candidates go up is chosen so that the published cells and
+#' totals are near the original ones, in the sum of squares: one candidate after the other goes
+#' where the sums decided so far come nearer; then single candidates, and pairs of one up and one
+#' down below the same total, change sides while that helps (by simulated annealing). A published
+#' total that becomes small on the way makes the rest of its leaf cells candidates, too.
+#'
+#' The idea is that of SmallCountRounding::PLSrounding(), which chooses by partial least squares;
+#' the algorithm here is another.
+#'
+#' **What a reader knows.** Without `key` and `seed` nothing is drawn: who has the program can check
+#' which originals lead to the published table. With a secret `key` the order of decisions is
+#' random, from 64 bits of it.
+#' The rounding is not unbiased, and no posterior is offered. A published leaf cell of 0 was
+#' 0, ..., `base` - 1, one of `base` was 1, ..., `base`, and a larger one is exact. Every other
+#' published number lies within `reach` of the original. That of the publication does not depend on
+#' the original: see [publish()][sdc_rounded_publication-methods].
+#'
+#' @param x (sdc_table, or what [as_sdc_table()] takes) The confidential table, with its trees and
+#'   crossings.
+#' @param base (whole number from 1 to 1e9) The base. 1 changes nothing.
+#' @inheritParams round_controlled
+#' @param key,seed As in [perturb()]. `NULL`, both: nothing is drawn.
+#' @param time_limit_s (number, seconds of the processor) How long distance is saved. When the time
+#'   ends first, the result keeps all guarantees, and a warning says so.
+#' @return An object of class `sdc_rounding` as [round_controlled()] gives it, with the method
+#'   `"small"`: `reach` is the greatest distance between a published cell and its original,
+#'   `violations` has no rows. `summary()` gives the number of published cells, how many changed,
+#'   the greatest and the mean absolute difference, the root of the mean square, and the utility by
+#'   Hellinger's distance, over all published cells.
+#' @section Errors:
+#' `sdc_error_input` for arguments out of range, `sdc_error_too_large` for more published cells than
+#' the option `sdcLattice.max_cells`, or rounded counts above 2^53.
+#' @section Guarantee:
+#' No published number lies between 0 and `base`; published numbers below `base` become 0 or `base`;
+#' all published totals are the sums of the rounded leaf cells; no leaf cell of `base` or more
+#' changes. The distance is that of a **heuristic**. Memory and time grow with the leaf cells and
+#' published cells that are not zero: zeros stay, and are not stored.
+#' @references Langsrud, O. and Heldal, J. (2018). An algorithm for small count rounding of tabular
+#'   data. *Privacy in Statistical Databases*.
+#'
+#'   Shlomo, N., Antal, L. and Elliot, M. (2015). Measuring disclosure risk and data utility for
+#'   flexible table generators. *Journal of Official Statistics* 31, 305-324 (Hellinger's distance).
+#' @family round
+#' @export
+#' @examples
+#' x <- sdc_table(data.frame(
+#'   area = rep(c("a1", "a2", "b1", "b2"), each = 3), sex = c("f", "m", "x"),
+#'   n = c(5, 1, 0, 2, 2, 1, 9, 4, 1, 7, 8, 2)
+#' ), c("area", "sex"), freqVar = "n")
+#' areas <- data.frame(parent = c(NA, "all", "all", "A", "A", "B", "B"),
+#'                     child = c("all", "A", "B", "a1", "a2", "b1", "b2"))
+#' ro <- round_small(x, base = 3, hierarchies = list(area = areas))
+#' ro
+#' summary(ro)
+#' as.data.frame(publish(ro), totals = TRUE)
+round_small <- function(x, base = 3, margins = NULL, hierarchies = NULL, dimList = NULL,
+                        total_label = NULL, key = NULL, seed = NULL, time_limit_s = 60,
+                        record = NULL, ...) {
+  check_no_dots(...)
+  check_record(record)
+  task <- rounding_task(x, base, margins, hierarchies, dimList, total_label, time_limit_s)
+  x <- task$x
+  own <- !is.null(key) || !is.null(seed)
+  start <- if (own) coin_bytes(rounding_secret("round_small", key, seed), 1) else raw(8)
+  plan <- published_plan(x, task$sets)
+  trials <- 2e5 + 100 * sum(plan$counts < base)
+  found <- with_progress("Rounding small counts", function(tick) {
+    with_core(cpp_round_small(plan, base, start, trials, time_limit_s, tick))
+  })
+  if (found$stopped) {
+    warn_sdc("time", c(
+      "The time ended before all trials to come nearer to the original were made.",
+      i = "The rounding adds up and leaves no small published count. More {.arg time_limit_s} may
+           bring it nearer."
+    ))
+  }
+  rounded <- with_counts(x, replace(as.double(x$counts), found$cell, found$to))
+  found <- list(rounded = rounded, solver = "search", violations = no_violations(),
+                reach = published_distance(x, rounded, task$sets, base)$max)
+  new_rounding(task, found, "small", NULL, !is.null(seed), record)
+}
+
+# What every rounding starts from: the table with its layout, and the variables of each released
+# margin.
+rounding_task <- function(x, base, margins, hierarchies, dimList, total_label, time_limit_s) {
   x <- one_level_argument(x)
   check_given(base)
   check_whole(base, min = 1, max = 1e9)
-  method <- check_choice(method, c("stochastic", "nearest"))
-  given <- if (!missing(distance)) check_choice(distance, c("cells", "all"))
-  violation <- check_choice(violation, c("error", "least"))
   check_number(time_limit_s, min = 0)
-  secret <- rounding_key(method, key, seed)
   sets <- rounding_sets(x, margins)
   x <- laid_out(x, one_of_two(hierarchies, dimList), total_label)
-  check_layout_margins(x, margins)
-  check_room_above(x, base)
-  distance <- rounding_distance(x, given)
-  found <- if (is_network(x, sets)) {
-    round_by_network(x, sets, base, method, distance, secret)
-  } else {
-    check_can_round_otherwise(method)
-    round_by_programme(x, sets, base, distance, violation, time_limit_s)
-  }
-  distance <- if (method == "nearest") distance
-  out <- new_rounding(x, found, sets, base, method, distance, !is.null(seed))
-  beside_record(out, record, rounding_entry(out, public_rounding(out)))
-}
-
-# `found`: the rounded table, the solver, and the gap.
-new_rounding <- function(x, found, sets, base, method, distance, reproducible) {
-  violations <- if (found$solver == "network") {
-    no_violations()
-  } else {
-    rounding_violations(x, found$rounded, sets, base)
-  }
-  out <- structure(
-    list(
-      original = x, rounded = found$rounded, base = base, method = method, distance = distance,
-      margins = sets, hierarchies = table_trees(x), total_label = table_total_label(x),
-      crossings = table_crossings(x), reproducible = reproducible, solver = found$solver,
-      gap = if (method == "nearest") found$gap, violations = violations,
-      reach = base - 1 + base * max(0, abs(violations$by))
-    ),
-    class = sdc_class("sdc_rounding", mark = "private")
-  )
-  out$seal <- seal_of("rounding", rounding_parts(out))
-  out
-}
-
-# What is made least: linked tables need not publish their leaf cells.
-rounding_distance <- function(x, given) {
-  if (is.null(table_crossings(x))) {
-    return(if (is.null(given)) "cells" else given)
-  }
-  if (identical(given, "cells")) {
+  if (!is.null(margins) && !is.null(table_crossings(x))) {
     abort_sdc("input", c(
-      "The distance of linked tables must be over all published cells and totals.",
-      x = "{.arg distance} is {.val cells}.", i = "Take {.code distance = \"all\"}."
+      "{.arg margins} are for tables that publish all their totals.",
+      x = "The formula of this table says which crossings it publishes.",
+      i = "Leave {.arg margins} out, or make the table without {.arg formula}."
     ))
   }
-  "all"
-}
-
-# What a table with crossings publishes is said by its formula.
-check_layout_margins <- function(x, margins) {
-  if (is.null(margins) || is.null(table_crossings(x))) {
-    return(invisible(x))
+  total <- sum(x)
+  if (total + (base - total %% base) %% base > 2^53) {
+    abort_sdc("too_large", c(
+      "Rounded counts must not exceed 2^53 (9,007,199,254,740,992).",
+      x = "The grand total may, when it is rounded up.",
+      i = "Use a smaller {.arg base}, or round parts of the table."
+    ))
   }
-  abort_sdc("input", c(
-    "{.arg margins} are for tables that publish all their totals.",
-    x = "The formula of this table says which crossings it publishes.",
-    i = "Leave {.arg margins} out, or make the table without {.arg formula}."
-  ))
-}
-
-# The bytes from which the coins come, NULL where nothing is drawn.
-rounding_key <- function(method, key, seed) {
-  if (method == "stochastic") {
-    return(c(charToRaw("sdcLattice round_controlled 1:"), check_key(key, seed)))
-  }
-  if (is.null(key) && is.null(seed)) {
-    return(NULL)
-  }
-  abort_sdc("input", c(
-    "{.arg key} and {.arg seed} are for {.code method = \"stochastic\"}.",
-    x = "The method is {.val {method}}, which draws nothing."
-  ))
+  list(x = x, sets = sets, base = base)
 }
 
 # Names of the variables of each released margin, but for the total and the table itself.
@@ -223,47 +288,39 @@ rounding_sets <- function(x, margins) {
   unname(lapply(keep, function(k) variables[sort(k)]))
 }
 
-check_room_above <- function(x, base) {
-  total <- sum(x)
-  if (total + (base - total %% base) %% base <= 2^53) {
-    return(invisible(x))
+# What is made least: linked tables need not publish their leaf cells.
+rounding_distance <- function(x, given) {
+  linked <- !is.null(table_crossings(x))
+  if (linked && identical(given, "cells")) {
+    abort_sdc("input", c(
+      "The distance of linked tables must be over all published cells and totals.",
+      x = "{.arg distance} is {.val cells}.", i = "Take {.code distance = \"all\"}."
+    ))
   }
-  abort_sdc("too_large", c(
-    "Rounded counts must not exceed 2^53 (9,007,199,254,740,992).",
-    x = "The grand total may, when it is rounded up.",
-    i = "Use a smaller {.arg base}, or round parts of the table."
-  ))
+  if (linked) "all" else given %||% "cells"
 }
 
-check_can_round_otherwise <- function(method) {
-  if (method == "nearest") {
-    return(invisible())
-  }
-  abort_sdc("input", c(
-    "The unbiased procedure is for tables whose released sums are two families of nested sums.",
-    x = "The released sums of {.arg x} have another structure.",
-    i = "{.code method = \"nearest\"} rounds any table that can be; {.arg margins} says which sums
-         are released."
-  ))
+# The bytes from which the coins come.
+rounding_secret <- function(make, key, seed) {
+  c(charToRaw(paste0("sdcLattice ", make, " 1:")), check_key(key, seed))
 }
 
-round_by_network <- function(x, sets, base, method, distance, secret) {
-  sums <- released_sums(x$dimnames, sets, table_trees(x), table_total_label(x))
-  counts <- dense_counts(x)
-  rounded <- round_network(counts, sums, sum_network(sums), base, method, distance, secret)
-  list(rounded = set_layout(table_from_dense(rounded, x$dimnames), x$layout), solver = "network",
-       gap = 0)
-}
-
-round_network <- function(counts, sums, network, base, method, distance, secret) {
-  with_core(
-    if (method == "nearest") {
-      cpp_round_nearest(counts, network, base, distance)
-    } else {
-      edges <- length(counts) + sum(vapply(sums, function(s) s$n, 0)) + 1
-      cpp_round_randomly(counts, network, base, coin_bytes(secret, 2 * edges + 64))
-    }
+# `found`: the rounded table, the solver, the gap, what is outside of the adjacent multiples, and
+# how far published numbers lie from the original.
+new_rounding <- function(task, found, method, distance, reproducible, record) {
+  x <- task$x
+  out <- structure(
+    list(
+      original = x, rounded = found$rounded, base = task$base, method = method,
+      distance = distance, margins = task$sets, hierarchies = table_trees(x),
+      total_label = table_total_label(x), crossings = table_crossings(x),
+      reproducible = reproducible, solver = found$solver, gap = found$gap,
+      violations = found$violations, reach = found$reach
+    ),
+    class = sdc_class("sdc_rounding", mark = "private")
   )
+  out$seal <- seal_of("rounding", rounding_parts(out))
+  beside_record(out, record, rounding_entry(out, public_rounding(out)))
 }
 
 rounding_parts <- function(x) {
@@ -272,4 +329,56 @@ rounding_parts <- function(x) {
   stored <- function(table) list(table$dimnames, table$keys, table$counts)
   list(stored(x$original), stored(x$rounded), lapply(x$hierarchies, lapply, unclass),
        unclass(x)[fields])
+}
+
+# What a record keeps of a rounding: counts below its base, which must not be known, and the people
+# who are alone.
+rounding_entry <- function(x, public) {
+  held <- x$original
+  small <- which(held$counts > 0 & held$counts < x$base)
+  list(publication = public, guarded = guarded_cells(held, small, 1, TRUE),
+       people = people_alone(held, public), floored = NULL)
+}
+
+public_rounding <- function(x) {
+  labels <- plain(x$rounded$dimnames)
+  # of linked tables, whose leaf cells need not be published, the published cells and totals, with
+  # nodes as levels
+  linked <- !is.null(table_crossings(x$rounded))
+  table <- if (linked) published_table(x$rounded) else x$rounded
+  cells <- list(keys = plain(table$keys), counts = plain(as.double(table$counts)))
+  # What small counts were really rounded by would tell them: of a single 0 it is the count. So it
+  # is what all leaf cells together can change.
+  small <- x$method == "small"
+  reach <- if (small) min((x$base - 1) * prod(lengths(labels)), 2^53) else as.double(x$reach)
+  structure(
+    c(
+      list(
+        table = new_table(plain(table$dimnames), cells),
+        base = as.double(x$base), method = plain(x$method),
+        distance = if (!is.null(x$distance)) plain(x$distance),
+        solver = plain(x$solver), reach = reach, margins = plain(x$margins),
+        hierarchies = plain_trees(x$hierarchies, labels, x$total_label),
+        total_label = plain(x$total_label)
+      ),
+      if (!is.null(x$crossings)) list(dimnames = labels, crossings = plain(x$crossings))
+    ),
+    class = sdc_class("sdc_rounded_publication")
+  )
+}
+
+round_by_network <- function(x, sets, base, method, distance, secret) {
+  sums <- released_sums(x$dimnames, sets, table_trees(x), table_total_label(x))
+  network <- sum_network(sums)
+  counts <- dense_counts(x)
+  rounded <- with_core(
+    if (method == "nearest") {
+      cpp_round_nearest(counts, network, base, distance)
+    } else {
+      edges <- length(counts) + sum(vapply(sums, `[[`, 0, "n")) + 1
+      cpp_round_randomly(counts, network, base, coin_bytes(secret, 2 * edges + 64))
+    }
+  )
+  list(rounded = set_layout(table_from_dense(rounded, x$dimnames), x$layout), solver = "network",
+       gap = if (method == "nearest") 0)
 }

@@ -175,16 +175,6 @@ step_labels <- function(steps, variables, levels) {
   steps$names[at]
 }
 
-# The levels of each variable that has several, from coarse to fine.
-ladder_words <- function(steps) {
-  several <- which(tabulate(steps$variable) > 1)
-  names <- names(finest_dimnames(steps))
-  paste(vapply(several, function(v) {
-    coarse <- utils::head(steps$level[steps$variable == v], -1)
-    paste0(names[v], " (", paste(coarse, collapse = ", "), ")")
-  }, ""), collapse = ", ")
-}
-
 n_cells_of <- function(server, set) prod(server$dim[finest_steps(server$steps, set)])
 
 finest_shape <- function(server) {

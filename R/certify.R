@@ -1,3 +1,5 @@
+# Releases of prime components, with certificates.
+
 #' More sub-tables than any decomposable release, with certificates
 #'
 #' Looks for a large set of sub-tables that is safe under [risk_width()], not only among the
@@ -130,13 +132,19 @@ release_reducible <- function(x, risk, roots = 1, root_size = NULL, ..., searche
   check_whole(searches, min = 1, max = 1000)
   use_threads(threads)
   check_flag(progress)
-  check_searchable_risk(problem)
+  if (max(problem$risk$beta, problem$x$counts[problem$at_risk]) > 1e4) {
+    abort_sdc("too_large", c(
+      "{.arg beta} and the counts of cells at risk must be at most 10,000 here.",
+      x = "One of them is larger.",
+      i = "Use {.fn release_anneal}, which bounds cells in closed form."
+    ))
+  }
   trees <- reducible_trees(problem, roots, root_size, max_cells)
   forced <- forced_sets(keepable_sets(forced, problem), problem)
   by_level <- !is.null(problem$steps)
   # all levels of each variable show which combinations of steps stand for none
   if (by_level) {
-    forced <- maximal_sets(c(forced, one_way_sets(problem$steps, length(problem$variables))))
+    forced <- maximal_sets(c(forced, one_way_in(problem)))
   }
   seed <- draw_seed(seed)
   options <- c(trees, list(forced = forced, max_cells = max_cells,
@@ -144,44 +152,39 @@ release_reducible <- function(x, risk, roots = 1, root_size = NULL, ..., searche
                            clock_step = 0, time_limit_s = time_limit_s, max_looks = max_looks,
                            give_up_s = time_limit_s + 60))
   free <- !by_level && length(forced) == 0 && length(options$roots) == 0
-  found <- tryCatch(
-    find_certified(problem, options, searches, progress),
-    sdc_error_infeasible = function(cnd) if (free) cnd else stop(cnd),
-    sdc_error_too_large = function(cnd) if (free) cnd else stop(cnd)
-  )
+  found <- find_certified(problem, options, searches, progress)
   if (inherits(found, "condition")) {
+    if (!free) signal_again(found)
     out <- release_without_certificates(x, risk, seed, begin, conditionMessage(found))
-    return(beside_record(out, record, release_entry(out, public_release(out))))
+    return(release_beside(out, record))
   }
-  checked <- check_found(problem, found)
-  out <- new_release(
-    problem, found$sets, method = "reducible",
-    width = c(inner = checked$least_width, outer = found$outer),
-    guarantee = paste0("certified: width at least ", format_count(checked$least_width),
+  width <- c(inner = certified_width(problem, found), outer = found$outer)
+  new_release(
+    problem, found$sets, method = "reducible", width = width,
+    guarantee = paste0("certified: width at least ", format_count(width[["inner"]]),
                        ", by two explicit tables for each cell at risk"),
     upper_bound = found$limit, bound_class = class_of_kept("all releases", problem),
     optimal = below_sets(problem, found$sets) == found$limit,
     left_out = left_out_labels(problem),
     log = list2data_frame(found$log, length(found$log$time_s)), seed = seed,
     time_s = work_seconds() - begin, stopped = found$stopped,
-    searches = found$searches,
-    certificates = structure(found$certificates,
-                             class = sdc_class("sdc_certificates", mark = "private")),
+    searches = found$searches, certificates = new_certificates(found$certificates),
     components = component_frame(found, problem$variables),
-    forced = set_labels(forced, problem$variables, problem$steps)
+    forced = labels_in(problem, forced), record = record
   )
-  beside_record(out, record, release_entry(out, public_release(out)))
 }
 
-# The best of some searches, the first among equals, with what is said of all. An error when none
-# has a release: that of the first.
+# The best of some searches, the first among equals, with what is said of all. The error of the
+# first when none has a release.
 find_certified <- function(problem, options, searches, progress) {
   found <- with_progress("Looking for certificates", function(tick) {
     work_apply(seq_len(searches), search_certified, list(problem = problem, options = options),
                tick = tick)
   }, show = progress)
   failed <- vapply(found, inherits, NA, "condition")
-  if (all(failed)) signal_again(found[[1]])
+  if (all(failed)) {
+    return(found[[1]])
+  }
   of_each <- function(what) {
     out <- rep(NA_real_, length(found))
     out[!failed] <- vapply(found[!failed], what, 0)
@@ -200,7 +203,8 @@ find_certified <- function(problem, options, searches, progress) {
 }
 
 # One search, or the error with which it ended when it found no release. All but the first leave out
-# some small sizes: that tells searches apart more than random numbers do.
+# some small sizes: that tells searches apart more than random numbers do. A search that is ended
+# from outside has nothing to give.
 search_certified <- function(search, ready, tick) {
   options <- ready$options
   if (search > 1) {
@@ -209,10 +213,11 @@ search_certified <- function(search, ready, tick) {
     options$sizes <- options$sizes[seq_along(options$sizes) > left_out]
   }
   options$threads <- default_threads()
-  options$levels <- level_counts(ready$problem$steps, length(ready$problem$variables))
+  options$levels <- levels_in(ready$problem)
+  ending <- if (!is.null(tick)) function(done) if (isTRUE(tick(done))) rlang::interrupt()
   tryCatch(
     with_core(
-      cpp_find_reducible(ready$problem, options, ending_by_interrupt(tick)),
+      cpp_find_reducible(ready$problem, options, ending),
       hints = list(
         infeasible = "Use {.fn release_exact} for small tables, {.fn release_anneal} for others.",
         too_large = "Raise {.arg beta}, merge levels, or give smaller {.arg roots}."
@@ -224,14 +229,6 @@ search_certified <- function(search, ready, tick) {
 
 # Between the seeds of searches, so that those of neighbouring seeds differ.
 search_step <- 1e9 + 7
-
-# A search that is ended from outside has nothing to give.
-ending_by_interrupt <- function(tick) {
-  if (is.null(tick)) {
-    return(NULL)
-  }
-  function(done) if (isTRUE(tick(done))) rlang::interrupt()
-}
 
 # Where no release has certificates for all cells: a decomposable one, whose bounds are a closed
 # form.
@@ -245,21 +242,8 @@ release_without_certificates <- function(x, risk, seed, begin, why) {
   out
 }
 
-check_searchable_risk <- function(problem) {
-  most <- max(problem$risk$beta, problem$x$counts[problem$at_risk])
-  if (most <= 1e4) {
-    return(invisible())
-  }
-  abort_sdc("too_large", c(
-    "{.arg beta} and the counts of cells at risk must be at most 10,000 here.",
-    x = "One of them is larger.",
-    i = "Use {.fn release_anneal}, which bounds cells in closed form."
-  ))
-}
-
 # `n_trees`, `roots` and `sizes` as the core wants them.
 reducible_trees <- function(problem, roots, root_size, max_cells) {
-  k <- length(problem$variables)
   given <- !is.numeric(roots)
   if (given) {
     roots <- sub_table_sets(roots, problem$variables, "roots")
@@ -268,24 +252,34 @@ reducible_trees <- function(problem, roots, root_size, max_cells) {
     check_whole(roots, min = 1, max = 1000)
   }
   largest <- if (given) max(lengths(roots)) else 2
-  if (is.null(root_size)) {
-    root_size <- if (given) seq(max(largest, 8), max(largest, 12)) else 3:12
+  root_size <- root_size %||% if (given) seq(max(largest, 8), max(largest, 12)) else 3:12
+  good <- if (is.numeric(root_size)) {
+    root_size == floor(root_size) & root_size >= 2 & root_size <= 16
   }
-  sizes <- check_root_size(root_size, largest, given)
+  if (length(good) == 0 || !isTRUE(all(good))) {
+    abort_sdc("input", c(
+      "{.arg root_size} must be whole numbers from 2 to 16, or NULL.",
+      x = if (length(good) > 1) "{describe_first(root_size, good)}" else "{describe(root_size)}"
+    ))
+  }
+  if (given && any(root_size < largest)) {
+    abort_sdc("input", c(
+      "{.arg root_size} must not be smaller than a set of {.arg roots}.",
+      x = "{.arg root_size} is {min(root_size)}, and one set has {largest} variables."
+    ))
+  }
   list(roots = if (given) roots else list(), n_trees = if (given) length(roots) else roots,
-       sizes = as.integer(unique(pmin(sizes, k))))
+       sizes = as.integer(unique(pmin(root_size, length(problem$variables)))))
 }
 
 check_roots <- function(roots, problem, max_cells) {
-  odd <- lengths(roots)[lengths(roots) == 0 | lengths(roots) > 16]
+  n <- lengths(roots)
+  odd <- which(n == 0 | n > 16)
   if (length(roots) == 0 || length(odd) > 0) {
     abort_sdc("input", c(
       "{.arg roots} must be sets of 1 to 16 variables.",
-      x = if (length(roots) == 0) {
-        "{.arg roots} is empty."
-      } else {
-        "{.arg roots[[{which(lengths(roots) == odd[1])[1]}]]} has {odd[1]}."
-      }
+      x = if (length(roots) == 0) "{.arg roots} is empty." else
+        "{.arg roots[[{odd[1]}]]} has {n[odd[1]]}."
     ))
   }
   cells <- vapply(roots, function(set) prod(problem$dim[set]), 1)
@@ -298,32 +292,10 @@ check_roots <- function(roots, problem, max_cells) {
   }
 }
 
-check_root_size <- function(root_size, largest, given) {
-  ok <- is.numeric(root_size) && length(root_size) > 0 && !anyNA(root_size) &&
-    all(root_size == floor(root_size) & root_size >= 2 & root_size <= 16)
-  if (!ok) {
-    abort_sdc("input", c(
-      "{.arg root_size} must be whole numbers from 2 to 16, or NULL.",
-      x = if (is.numeric(root_size) && length(root_size) > 1) {
-        "{describe_first(root_size, root_size %in% 2:16)}"
-      } else {
-        "{describe(root_size)}"
-      }
-    ))
-  }
-  if (given && any(root_size < largest)) {
-    abort_sdc("input", c(
-      "{.arg root_size} must not be smaller than a set of {.arg roots}.",
-      x = "{.arg root_size} is {min(root_size)}, and one set has {largest} variables."
-    ))
-  }
-  root_size
-}
-
 # Nothing is returned that the independent check does not confirm.
-check_found <- function(problem, found) {
-  checked <- ask_checker(problem$x, problem$at_risk, found$sets, problem$risk$beta,
-                         found$certificates, NULL)
+certified_width <- function(problem, found) {
+  problem[c("sets", "certificates")] <- found[c("sets", "certificates")]
+  checked <- ask_checker(problem, problem$at_risk, NULL)
   if (checked$fault != 0) {
     abort_sdc("internal", c(
       "A release must pass the check of its certificates.",
@@ -331,12 +303,7 @@ check_found <- function(problem, found) {
       i = "This is a mistake in the package. Please report it."
     ))
   }
-  checked
-}
-
-# How many sub-tables, the empty one not counted, of what has `variables`.
-below_sets <- function(problem, sets) {
-  sum(count_inside(problem, sets)[-1])
+  checked$least_width
 }
 
 component_frame <- function(found, variables) {
@@ -345,10 +312,4 @@ component_frame <- function(found, variables) {
     separator = ifelse(lengths(found$separators) == 0, "", set_labels(found$separators, variables)),
     hard = found$hard, blocked = found$blocked, released = found$released
   )
-}
-
-#' @export
-format.sdc_certificates <- function(x, ...) {
-  paste0("PRIVATE: two tables for each of ", plural(length(x$target), "cell"), " at risk, ",
-         plural(length(x$cell), "difference"), " from the original in all")
 }

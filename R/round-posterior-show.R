@@ -1,3 +1,5 @@
+# How the posterior of a rounded table is shown.
+
 #' Ask the posterior of a rounded table
 #'
 #' @param x,object (sdc_rounding_posterior) What [posterior_rounding()] returned.

@@ -1,5 +1,5 @@
 # Rules that say when a set of sub-tables may be released, and the problem that they pose for a
-# table: which of its cells are at risk.
+# table: which of its cells are at risk, and which variables a search may start from.
 
 #' When is a set of sub-tables safe to release?
 #'
@@ -54,19 +54,16 @@ risk_width <- function(beta, at_risk = 1:2, cells = NULL) {
 }
 
 check_risk_counts <- function(at_risk) {
-  ok <- is.numeric(at_risk) && length(at_risk) > 0 && !anyNA(at_risk) &&
-    all(at_risk >= 1 & at_risk <= 2^53 & at_risk == floor(at_risk))
-  if (!ok) {
-    abort_sdc("input", c(
-      "{.arg at_risk} must be counts: whole numbers from 1 on.",
-      x = if (length(at_risk) > 1 && is.numeric(at_risk)) {
-        "{describe_first(at_risk, at_risk >= 1 & at_risk <= 2^53 & at_risk == floor(at_risk))}"
-      } else {
-        "{describe(at_risk)}"
-      }
-    ))
+  good <- if (is.numeric(at_risk)) {
+    at_risk >= 1 & at_risk <= 2^53 & at_risk == floor(at_risk)
   }
-  invisible(at_risk)
+  if (length(good) > 0 && isTRUE(all(good))) {
+    return(invisible(at_risk))
+  }
+  abort_sdc("input", c(
+    "{.arg at_risk} must be counts: whole numbers from 1 on.",
+    x = if (length(good) > 1) "{describe_first(at_risk, good)}" else "{describe(at_risk)}"
+  ))
 }
 
 #' @rdname risk_width
@@ -104,6 +101,9 @@ format.sdc_release_risk <- function(x, ...) {
          if (is.null(x$at_risk)) "those named" else paste("count", range_words(x$at_risk)))
 }
 
+# Which rule it is, in a word that ledgers and files have: "sdc_risk_width", "sdc_risk_n", ...
+risk_kind <- function(risk) grep("^sdc_risk_", class(risk), value = TRUE)[[1]]
+
 check_release_risk <- function(risk, kinds = c("width", "n", "np")) {
   check_given(risk, "risk")
   check_class(risk, "sdc_release_risk", "risk", make = "risk_width")
@@ -117,8 +117,6 @@ check_release_risk <- function(risk, kinds = c("width", "n", "np")) {
   invisible(risk)
 }
 
-# ---- the problem ------------------------------------------------------------------------------
-
 # What all methods start from. `at_risk`: the positions of the cells at risk among the stored cells.
 # `magnitude`: for risk_np(), the table itself; `x` then counts its contributors.
 release_problem <- function(x, risk, kinds = c("width", "n", "np")) {
@@ -127,15 +125,18 @@ release_problem <- function(x, risk, kinds = c("width", "n", "np")) {
   out
 }
 
-# `needs_risk = FALSE`: also of a table without cells at risk.
-bare_problem <- function(x, risk, kinds = c("width", "n", "np"), needs_risk = TRUE) {
+# `needs_risk = FALSE`: also of a table without cells at risk; `searched = FALSE`: of any table.
+bare_problem <- function(x, risk, kinds = c("width", "n", "np"), needs_risk = TRUE,
+                         searched = TRUE) {
   check_given(x, "x")
   check_release_risk(risk, kinds)
-  magnitude <- if (inherits(risk, "sdc_risk_np")) check_class(x, "sdc_magnitude", "x",
-                                                              make = "magnitude_table")
-  if (!is.null(magnitude)) check_all_contributors(magnitude, "{.fn risk_np}")
+  magnitude <- NULL
+  if (inherits(risk, "sdc_risk_np")) {
+    magnitude <- check_class(x, "sdc_magnitude", "x", make = "magnitude_table")
+    check_all_contributors(magnitude, "{.fn risk_np}")
+  }
   x <- if (is.null(magnitude)) table_argument(x, "x") else contributor_counts(magnitude)
-  check_searchable(x)
+  if (searched) check_searchable(x)
   list(x = x, variables = names(x$dimnames), steps = table_steps(x), dim = dim(x), risk = risk,
        at_risk = if (inherits(risk, "sdc_risk_width")) find_at_risk(x, risk, needs_risk),
        magnitude = magnitude)
@@ -155,12 +156,9 @@ check_searchable <- function(x) {
   }
 }
 
+# Positions among the stored cells. Cells of a table by level are named by the finest levels.
 find_at_risk <- function(x, risk, needed = TRUE) {
-  at <- if (is.null(risk$cells)) {
-    which(x$counts %in% risk$at_risk)
-  } else {
-    match_stored(x, resolve_by_level(risk$cells, x))
-  }
+  at <- if (is.null(risk$cells)) which(x$counts %in% risk$at_risk) else match_stored(x, risk$cells)
   if (length(at) == 0 && needed) {
     abort_sdc("input", c(
       "The table must have cells at risk.",
@@ -172,23 +170,17 @@ find_at_risk <- function(x, risk, needed = TRUE) {
   at
 }
 
-# Cells of a table by level are named by the finest levels.
-resolve_by_level <- function(cells, x) {
-  steps <- table_steps(x)
-  if (is.null(steps)) {
-    return(resolve_asked(cells, x$dimnames, Inf))
-  }
-  asked <- resolve_asked(cells, finest_dimnames(steps), Inf)
-  codes <- lapply(seq_along(steps$variable), function(step) {
-    step_codes(step, steps)[asked$codes[[steps$variable[step]]]]
-  })
-  new_asked(codes, asked$n)
-}
-
 # Positions of cells given by their levels among the stored ones.
-match_stored <- function(x, asked) {
+match_stored <- function(x, cells) {
+  steps <- table_steps(x)
+  codes <- if (is.null(steps)) resolve_asked(cells, x$dimnames, Inf)$codes else {
+    finest <- resolve_asked(cells, finest_dimnames(steps), Inf)$codes
+    lapply(seq_along(steps$variable), function(step) {
+      step_codes(step, steps)[finest[[steps$variable[step]]]]
+    })
+  }
   size <- dim(x)
-  at <- match(cell_keys(asked$codes, size), cell_keys(stored_codes(x), size))
+  at <- match(cell_keys(codes, size), cell_keys(stored_codes(x), size))
   if (anyNA(at)) {
     abort_sdc("input", c(
       "All {.arg cells} at risk must have a count above 0.",
@@ -200,14 +192,11 @@ match_stored <- function(x, asked) {
 
 # Where every release must have all one-way tables.
 check_one_way_tables <- function(problem) {
-  by_width <- inherits(problem$risk, "sdc_risk_width")
-  asked <- if (by_width) asked_at_risk(problem)
-  sets <- one_way_sets(problem$steps, length(problem$variables))
-  one_way <- vapply(sets, function(set) is_safe_alone(problem, set, asked), NA)
-  if (by_width && all(one_way)) {
-    if (one_way_width(problem, asked) >= problem$risk$beta) {
-      return(invisible())
-    }
+  found <- judge_one_way(problem)
+  if (found$together) {
+    return(invisible())
+  }
+  if (all(found$alone)) {
     abort_sdc("infeasible", c(
       "The one-way tables must be safe to release.",
       x = "Each of them is, but together they pin down an at-risk cell to within
@@ -215,10 +204,7 @@ check_one_way_tables <- function(problem) {
       i = "Use a smaller {.arg beta}, or merge sparse levels."
     ))
   }
-  if (all(one_way)) {
-    return(invisible())
-  }
-  broken <- set_labels(sets[!one_way], problem$variables, problem$steps)
+  broken <- labels_in(problem, found$sets[!found$alone])
   abort_sdc("infeasible", c(
     "The one-way tables must be safe to release.",
     x = "{cli::qty(broken)}{?The table/The tables} of {.val {broken}} break{?s/} the rule:
@@ -228,14 +214,21 @@ check_one_way_tables <- function(problem) {
   ))
 }
 
-# The width of the release of all one-way tables.
-one_way_width <- function(problem, asked) {
-  sets <- one_way_sets(problem$steps, length(problem$variables))
-  counts <- vapply(sets, function(set) sub_table_at(problem, set, asked), numeric(asked$n))
-  dim(counts) <- c(asked$n, length(sets))
-  upper <- do.call(pmin, asplit(counts, 2))
-  lower <- pmax(0, rowSums(counts) - sum(problem$x) * (ncol(counts) - 1))
-  min(upper - lower)
+# The one-way tables: which are safe each alone, and whether all are together, where all are alone.
+judge_one_way <- function(problem) {
+  by_width <- inherits(problem$risk, "sdc_risk_width")
+  asked <- if (by_width) asked_at_risk(problem)
+  sets <- one_way_in(problem)
+  alone <- vapply(sets, function(set) is_safe_alone(problem, set, asked), NA)
+  together <- all(alone)
+  if (by_width && together) {
+    counts <- vapply(sets, function(set) sub_table_at(problem, set, asked), numeric(asked$n))
+    dim(counts) <- c(asked$n, length(sets))
+    upper <- do.call(pmin, asplit(counts, 2))
+    lower <- pmax(0, rowSums(counts) - sum(problem$x) * (ncol(counts) - 1))
+    together <- min(upper - lower) >= problem$risk$beta
+  }
+  list(sets = sets, alone = alone, together = together, asked = asked)
 }
 
 asked_at_risk <- function(problem) {
@@ -267,65 +260,6 @@ is_safe_alone <- function(problem, set, asked = asked_at_risk(problem)) {
   min(sub_table_at(problem, set, asked)) >= risk$beta
 }
 
-# ---- sets of variables --------------------------------------------------------------------------
-
-# What a user names as sub-tables: a list of character vectors or formulas, or labels like "A:B".
-# Returns their variables as numbers, ascending; `steps`: of a table by level, so that each set has
-# with a level the coarser ones.
-sub_table_sets <- function(sets, variables, arg, steps = NULL) {
-  if (is.character(sets)) sets <- as.list(sets)
-  if (rlang::is_formula(sets)) sets <- list(sets)
-  if (!is.list(sets) || is.object(sets)) {
-    abort_sdc("input", c(
-      "{.arg {arg}} must be a list with the variables of each sub-table, or labels like
-       {.val A:B}.",
-      x = "{.arg {arg}} is {.obj_type_friendly {sets}}."
-    ))
-  }
-  out <- lapply(seq_along(sets), function(i) {
-    named <- paste0(arg, "[[", i, "]]")
-    found <- variable_names(label_variables(sets[[i]], variables), named)
-    check_names_given(found, named)
-    at <- match(found, variables)
-    if (anyNA(at)) {
-      abort_sdc("input", c(
-        "{.arg {named}} must name variables of the table.",
-        x = "There is no variable {.val {found[is.na(at)]}}.",
-        i = "Its variables are {.val {variables}}."
-      ))
-    }
-    close_set(steps, sort(at))
-  })
-  unique(out)
-}
-
-# A label is the variables with ":" between them; a variable may have a ":" of its own.
-label_variables <- function(label, variables) {
-  if (!is.character(label) || length(label) != 1 || is.na(label) || label %in% variables) {
-    return(label)
-  }
-  if (label == "(total)") character() else strsplit(label, ":", fixed = TRUE)[[1]]
-}
-
-set_labels <- function(sets, variables, steps = NULL) {
-  vapply(sets, function(set) margin_label(variables[finest_steps(steps, set)]), "")
-}
-
-# The maximal sets.
-maximal_sets <- function(sets) sets[cpp_frontier_of(sets)]
-
-# None when none are given.
-given_sets <- function(sets, problem, arg) {
-  if (is.null(sets)) list() else sub_table_sets(sets, problem$variables, arg, problem$steps)
-}
-
-# Sub-tables that a release must have: the maximal ones.
-forced_sets <- function(forced, problem) {
-  maximal_sets(Filter(length, given_sets(forced, problem, "forced")))
-}
-
-# ---- magnitudes ---------------------------------------------------------------------------------
-
 # The magnitude table over some of the variables. What a contributor has in several cells that
 # become one is added up.
 magnitude_over <- function(x, set) {
@@ -348,5 +282,101 @@ contributor_counts <- function(x) {
   sdc_table(frame[size > 0, ], names(x$dimnames), freqVar = ".n")
 }
 
-# Which rule it is, in a word that ledgers and files have: "sdc_risk_width", "sdc_risk_n", ...
-risk_kind <- function(risk) grep("^sdc_risk_", class(risk), value = TRUE)[[1]]
+# The problem of a search: `kept` are the variables that may be in the release; `choices` has the
+# sets of variables that may be kept, the most promising first.
+search_problem <- function(x, risk, kinds = c("width", "n", "np")) {
+  out <- bare_problem(x, risk, kinds)
+  if (!is.null(out$steps)) {
+    check_one_way_tables(out)
+    return(keep_variables(out, seq_along(out$variables)))
+  }
+  out$choices <- kept_choices(out)
+  if (length(out$choices) == 0) {
+    abort_sdc("infeasible", c(
+      "Some one-way table must be safe to release.",
+      x = "Each of them breaks the rule: {format(risk)}.",
+      i = "Lower the limit, or merge small levels."
+    ))
+  }
+  keep_variables(out, out$choices[[1]])
+}
+
+keep_variables <- function(problem, kept) {
+  problem$kept <- kept
+  problem$left_out <- setdiff(seq_along(problem$variables), kept)
+  problem
+}
+
+# A variable whose one-way table breaks the rule is left out of the release altogether, with all
+# sub-tables that hold it. Under a width: when a variable of several levels is left out, each cell
+# may be empty, so that the lower bounds are 0, and one-way tables are safe together when each is.
+# When each is safe and all together are not, it is therefore enough to leave out one variable,
+# whichever.
+kept_choices <- function(problem) {
+  all <- seq_along(problem$variables)
+  found <- judge_one_way(problem)
+  if (!all(found$alone)) {
+    return(if (any(found$alone)) list(all[found$alone]))
+  }
+  if (found$together) {
+    return(list(all))
+  }
+  least <- vapply(all, function(v) min(sub_table_at(problem, v, found$asked)), 1)
+  several <- order(least)[problem$dim[order(least)] > 1]
+  if (length(all) > 1) lapply(several, function(v) setdiff(all, v))
+}
+
+# The table of the kept variables alone, with the cells that those at risk lie in.
+reduce_problem <- function(problem) {
+  if (length(problem$left_out) == 0) {
+    return(problem)
+  }
+  kept <- problem$kept
+  x <- sub_table(problem, kept)
+  size <- dim(x)
+  codes <- asked_at_risk(problem)$codes[kept]
+  at <- match(cell_keys(codes, size), cell_keys(stored_codes(x), size))
+  list(x = x, variables = problem$variables[kept], dim = size, risk = problem$risk,
+       at_risk = sort(unique(at)), reduced = TRUE, kept = seq_along(kept), left_out = integer())
+}
+
+# What additive_utility() makes, for the kept variables.
+reduce_worth <- function(worth, problem) {
+  inside <- are_inside(worth$sets, list(problem$kept))
+  list(factors = worth$factors[problem$kept],
+       sets = lapply(worth$sets[inside], match, problem$kept), values = worth$values[inside],
+       levels = worth$levels[problem$kept])
+}
+
+# Sets of the reduced problem in the numbers of the whole.
+restore_sets <- function(sets, problem) lapply(sets, function(set) problem$kept[set])
+
+left_out_labels <- function(problem) problem$variables[problem$left_out]
+
+# What an upper bound is about when one variable was chosen to be left out.
+class_of_kept <- function(class, problem) {
+  if (length(problem$choices) < 2) class else
+    paste0(class, " without ", paste(left_out_labels(problem), collapse = ", "))
+}
+
+# Sets that must be released cannot hold a variable that is left out.
+keepable_sets <- function(sets, problem) {
+  found <- given_sets(sets, problem, "forced")
+  broken <- vapply(found, function(set) any(set %in% problem$left_out), NA)
+  if (any(broken)) {
+    abort_sdc("infeasible", c(
+      "The forced sub-tables must be safe to release.",
+      x = "{.val {set_labels(found[broken], problem$variables)}} break{?s/} the rule:
+           {format(problem$risk)}.",
+      i = "Force less, or lower {.arg beta}."
+    ))
+  }
+  sets
+}
+
+# What must not be released, as far as it could be.
+reachable_sets <- function(sets, problem) {
+  found <- given_sets(sets, problem, "forbidden")
+  open <- found[are_inside(found, list(problem$kept))]
+  names_in(problem, open)
+}

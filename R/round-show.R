@@ -1,21 +1,4 @@
-#' @rdname publish
-#' @export
-publish.sdc_rounding <- function(x, insist = FALSE, record = NULL, ...) {
-  check_no_dots(...)
-  check_flag(insist)
-  check_record(record)
-  verify_rounding(x)
-  if (x$reproducible && !insist) {
-    abort_sdc("refused", c(
-      "Only a rounding with secret coins can be published.",
-      x = "This one was made with {.arg seed}: anybody can repeat its coins.",
-      i = "Run {.fn round_controlled} without {.arg seed}; {.code insist = TRUE} publishes an
-           example."
-    ))
-  }
-  out <- public_rounding(x)
-  let_out(out, record, rounding_entry(x, out), insist)
-}
+# How roundings and what is published of them are shown.
 
 #' Look at a rounded table
 #'
@@ -68,66 +51,58 @@ format.sdc_rounding <- function(x, ...) {
 
 # What private and public objects say alike.
 rounding_words <- function(x, table) {
-  strict <- x$reach < x$base
+  variables <- paste(names(table$dimnames), collapse = ", ")
+  linked <- !is.null(x$crossings)
+  size <- if (linked) lengths(x$dimnames %||% table$dimnames) else dim(table)
+  size <- paste(size, collapse = " x ")
   trees <- if (length(x$hierarchies) > 0) {
     paste0("; trees over ", paste(names(x$hierarchies), collapse = ", "))
   }
   sums <- vapply(x$margins, margin_label, "")
   sums <- setdiff(sums, margin_label(names(table$dimnames)))
-  rule <- if (x$method == "small") {
-    "small counts become 0 or the base, others stay; near by a search, not proven"
-  } else if (x$method == "stochastic") {
-    "unbiased, by random pushes around cycles of residues"
-  } else {
-    paste0("nearest, least distance of ",
-           if (x$distance == "cells") "cells" else "cells and margins", ", by ",
-           switch(x$solver, network = "minimum cost flow", search = "a search, not proven",
-                  "integer programme"))
-  }
+  small <- x$method == "small"
   c(
-    rounded_size(x, table),
-    paste0("to base ", format_count(x$base), ", additive, ",
-           if (x$method != "small") paste0(if (!strict) "not ", "zero-restricted: "),
-           "within ", format_count(x$reach), " of the original"),
-    paste0("rule: ", rule),
-    if (is.null(x$crossings)) {
-      cut_text(paste0("along: ", paste(c(sums, "(total)"), collapse = ", "), trees), 90)
+    if (linked) {
+      paste0("rounded linked tables over ", size, " leaf cells (", variables, ")")
     } else {
+      paste0("rounded table: ", size, " cells (", variables, "), total ", format_count(sum(table)))
+    },
+    paste0("to base ", format_count(x$base), ", additive, ",
+           if (!small) paste0(if (x$reach >= x$base) "not ", "zero-restricted: "),
+           "within ", format_count(x$reach), " of the original"),
+    paste0("rule: ", if (small) {
+      "small counts become 0 or the base, others stay; near by a search, not proven"
+    } else if (x$method == "stochastic") {
+      "unbiased, by random pushes around cycles of residues"
+    } else {
+      paste0("nearest, least distance of ",
+             if (x$distance == "cells") "cells" else "cells and margins", ", by ",
+             switch(x$solver, network = "minimum cost flow", search = "a search, not proven",
+                    "integer programme"))
+    }),
+    if (linked) {
       paste0("along: ", plural(length(x$crossings), "crossing"), trees)
+    } else {
+      cut_text(paste0("along: ", paste(c(sums, "(total)"), collapse = ", "), trees), 90)
     }
   )
-}
-
-rounded_size <- function(x, table) {
-  variables <- paste(names(table$dimnames), collapse = ", ")
-  if (!is.null(x$crossings)) {
-    size <- lengths(if (is.null(x$dimnames)) table$dimnames else x$dimnames)
-    return(paste0("rounded linked tables over ", paste(size, collapse = " x "), " leaf cells (",
-                  variables, ")"))
-  }
-  paste0("rounded table: ", paste(dim(table), collapse = " x "), " cells (", variables,
-         "), total ", format_count(sum(table)))
 }
 
 #' @rdname sdc_rounding-methods
 #' @export
 summary.sdc_rounding <- function(object, ...) {
   check_no_dots(...)
-  at <- match_cells(object$original, object$rounded)
   from <- object$original$counts
-  to <- ifelse(is.na(at), 0, object$rounded$counts[at])
   new <- object$rounded$counts[is.na(match_cells(object$rounded, object$original))]
-  change <- c(abs(to - from), new)
+  change <- c(abs(counts_beside(object$original, object$rounded) - from), new)
   cells <- length(object$original)
-  small <- from %in% 1:2
-  published <- published_distance(object$original, object$rounded,
-                                  plan_sets(object$margins, names(dimnames(object$original))),
-                                  object$base)
+  small <- change[which(from %in% 1:2)]
+  published <- published_distance(object$original, object$rounded, object$margins, object$base)
   structure(
     list(
       header = format(object), cells = cells, changed = mean_of(change > 0, cells),
-      change = mean_of(change, cells), small_changed = mean_or_na(change[which(small)] > 0),
-      small_change = mean_or_na(change[which(small)]),
+      change = mean_of(change, cells), small_changed = mean_or_na(small > 0),
+      small_change = mean_or_na(small),
       published = published[c("cells", "changed", "max", "mean", "rms", "utility")]
     ),
     class = sdc_class("sdc_rounding_summary", mark = "confidential")
@@ -167,20 +142,13 @@ as.data.frame.sdc_rounding <- function(x, row.names = NULL, optional = FALSE, ..
   check_flag(zeros)
   check_free_names(x$rounded$dimnames, c("original", "rounded"))
   out <- as.data.frame(x$original, totals = totals, zeros = zeros, responseName = "original")
+  shown <- function(table) if (totals) published_table(table) else table
   out$rounded <- if (zeros) {
     as.data.frame(x$rounded, totals = totals, zeros = TRUE, responseName = "rounded")$rounded
   } else {
-    rounded_at(x, totals)
+    counts_beside(shown(x$original), shown(x$rounded))
   }
   out
-}
-
-# The rounded counts of the cells that are not zero in the original.
-rounded_at <- function(x, totals) {
-  shown <- function(table) if (totals) published_table(table) else table
-  rounded <- shown(x$rounded)
-  found <- rounded$counts[match_cells(shown(x$original), rounded)]
-  replace(found, is.na(found), 0)
 }
 
 #' @rdname sdc_rounding-methods
@@ -265,27 +233,6 @@ as.data.frame.sdc_rounded_publication <- function(x, row.names = NULL, optional 
     x$table, totals = totals, hierarchies = if (totals) x$hierarchies, zeros = zeros,
     responseName = "count", total_label = x$total_label
   )
-}
-
-# The published cells and totals of linked tables.
-linked_frame <- function(x, zeros) {
-  if (!zeros) {
-    return(as.data.frame(x$table, responseName = "count"))
-  }
-  at <- linked_numbers(x)
-  held <- combine_codes(stored_codes(x$table), dim(x$table), length(x$table$counts))
-  counts <- x$table$counts[match(at, held)]
-  count_frame(unname(cell_factors(at, x$table$dimnames)), replace(counts, is.na(counts), 0),
-              x$table, "count")
-}
-
-# The numbers of all published cells in the box of all nodes.
-linked_numbers <- function(x) published_numbers(linked_layout(x))
-
-# A table without cells that has the leaves and the layout.
-linked_layout <- function(x) {
-  new_table(x$dimnames, list(keys = raw(), counts = numeric()),
-            new_layout(x$hierarchies, x$total_label, x$crossings))
 }
 
 # Linked tables share no array.

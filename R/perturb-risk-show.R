@@ -1,14 +1,32 @@
-# Overall figures of a design, and how they are shown.
+# The overall figures of a design, and how they are shown.
 
-figure_kinds <- c(
-  unchanged = "risk", unchanged_small = "risk", prevented = "risk", zero_true = "risk",
-  positive_false = "risk", guess = "risk", guess_small = "risk", certain = "risk",
-  certain_small = "risk", insider_cell = "risk", insider_row = "risk", bias_zero = "utility",
-  bias_small = "utility", abs_change = "utility", abs_change_small = "utility",
-  relative_change = "utility", chi_square = "utility", log_odds = "utility", hellinger = "utility"
+simulated_figures <- c(
+  "unchanged", "unchanged_small", "prevented", "zero_true", "positive_false", "bias_zero",
+  "bias_small", "abs_change", "abs_change_small", "relative_change", "chi_square", "log_odds",
+  "hellinger"
 )
 
-# The same figures as titles of axes.
+simulated_shares <- c("unchanged", "unchanged_small", "prevented", "zero_true", "positive_false")
+
+intruder_names <- c("guess", "certain", "insider_cell", "insider_row")
+
+intruder_shares <- c(
+  "guess", "guess_small", "certain", "certain_small", "insider_cell", "insider_row"
+)
+
+# Of the means of rows, over what is not missing.
+std_errors <- function(figures) {
+  n <- rowSums(!is.na(figures))
+  mean <- rowMeans(figures, na.rm = TRUE)
+  sqrt(rowSums((figures - mean)^2, na.rm = TRUE) / pmax(n - 1, 0) / n)
+}
+
+# Each step has mean 0, whatever came before it.
+is_unbiased <- function(mechanism) {
+  mechanism$zero_rule == "blocked" && all(mechanism$alpha == mechanism$beta)
+}
+
+# The overall figures of a design, as titles of axes.
 figure_titles <- c(
   unchanged = "cells that stay as they are (share)",
   unchanged_small = "small cells that stay as they are (share)",
@@ -29,6 +47,9 @@ figure_titles <- c(
   hellinger = "Hellinger distance"
 )
 
+# Eleven figures of risk, then eight of utility.
+figure_kinds <- rlang::set_names(rep(c("risk", "utility"), c(11, 8)), names(figure_titles))
+
 # One row for each figure. What is known replaces what was estimated.
 overall_figures <- function(ask, forward, intruder) {
   names <- names(figure_kinds)
@@ -36,7 +57,7 @@ overall_figures <- function(ask, forward, intruder) {
   seen <- list(forward$figures, intruder$figures %||% blank)
   estimate <- unlist(lapply(seen, rowMeans, na.rm = TRUE))[names]
   error <- unlist(lapply(seen, std_errors))[names]
-  method <- rlang::set_names(rep("simulation", length(names)), names)
+  method <- rlang::rep_named(names, "simulation")
   if (isTRUE(intruder$all)) {
     method[intruder_shares] <- "exact"
     error[intruder_shares] <- 0
@@ -46,14 +67,12 @@ overall_figures <- function(ask, forward, intruder) {
     if (intruder$all) error[["insider_cell"]] <- NA
   }
   exact <- known_figures(ask, forward)
-  at <- match(names(exact), names)
+  at <- names(exact)
   estimate[at] <- exact
   error[at] <- 0
   method[at] <- "exact"
   missing <- is.na(estimate)
-  method[missing] <- NA
-  estimate[missing] <- NA # not NaN
-  error[missing] <- NA
+  estimate[missing] <- error[missing] <- method[missing] <- NA # not NaN
   list2data_frame(
     list(
       figure = names, kind = unname(figure_kinds), estimate = unname(estimate),
@@ -66,22 +85,21 @@ overall_figures <- function(ask, forward, intruder) {
 known_figures <- function(ask, forward) {
   cells <- forward$cells
   zero <- ask$counts == 0
-  out <- c(
-    if (ask$mechanism$zero_rule == "blocked") c(positive_false = 0, bias_zero = 0),
-    if (is_unbiased(ask$mechanism)) c(bias_small = 0),
+  small <- ask$small
+  c(
+    if (ask$mechanism$zero_rule == "blocked") c(
+      positive_false = 0, bias_zero = if (any(zero)) 0
+    ),
+    if (is_unbiased(ask$mechanism) && any(small)) c(bias_small = 0),
     if (forward$free) c(prevented = 0),
     if (forward$exact) c(
-      unchanged = mean(cells$unchanged), unchanged_small = mean_or_na(cells$unchanged[ask$small]),
-      bias_zero = mean_or_na(cells$bias[zero]), bias_small = mean_or_na(cells$bias[ask$small]),
-      abs_change = mean(cells$abs_change),
-      abs_change_small = mean_or_na(cells$abs_change[ask$small]),
+      unchanged = mean(cells$unchanged), unchanged_small = mean_or_na(cells$unchanged[small]),
+      bias_zero = if (any(zero)) mean(cells$bias[zero]),
+      bias_small = if (any(small)) mean(cells$bias[small]),
+      abs_change = mean(cells$abs_change), abs_change_small = mean_or_na(cells$abs_change[small]),
       relative_change = mean(cells$relative_change[!zero])
     )
   )
-  seen <- !c(
-    positive_false = FALSE, bias_zero = !any(zero), bias_small = !any(ask$small)
-  )[names(out)]
-  out[is.na(seen) | seen]
 }
 
 #' Look at the risk and utility of a design
@@ -123,18 +141,31 @@ NULL
 #' @export
 format.sdc_risk <- function(x, ...) {
   f <- figure_words(x)
-  sizes <- paste(x$small, collapse = ", ")
+  me <- x$mechanism
+  shares <- x$overall$figure %in% c(simulated_shares, intruder_shares)
+  error <- x$overall$std_error[shares]
+  error <- if (all(is.na(error))) NA_real_ else max(error, na.rm = TRUE)
+  proves <- x$overall$estimate[x$overall$figure == "positive_false"]
   c(
     paste0(
-      paste(dim(x$original), collapse = " x "), " cells; alpha ", span(x$mechanism$alpha),
-      ", beta ", span(x$mechanism$beta), ", zero rule ", x$mechanism$zero_rule, ", ",
-      plural(x$mechanism$covers, "cover")
+      paste(dim(x$original), collapse = " x "), " cells; alpha ", span(me$alpha), ", beta ",
+      span(me$beta), ", zero rule ", me$zero_rule, ", ", plural(me$covers, "cover")
     ),
     paste0(
-      "unchanged: ", f("unchanged_small"), " of the small cells (", sizes, "), ", f("unchanged"),
-      " of all; moves prevented: ", f("prevented")
+      "unchanged: ", f("unchanged_small"), " of the small cells (",
+      paste(x$small, collapse = ", "), "), ", f("unchanged"), " of all; moves prevented: ",
+      f("prevented")
     ),
-    existence_words(x, f),
+    paste0(
+      "a published zero is an original zero: ", f("zero_true"),
+      if (!is.na(proves)) {
+        if (proves == 0 && me$zero_rule == "blocked") {
+          "; a published positive count proves a positive one"
+        } else {
+          paste0("; a published positive count is an original zero: ", f("positive_false"))
+        }
+      }
+    ),
     paste0(
       "best guess right: ", f("guess_small"), " of the small cells, ", f("guess"),
       " of all; known for certain: ", f("certain_small"), ", ", f("certain")
@@ -147,10 +178,8 @@ format.sdc_risk <- function(x, ...) {
       "mean |change|: ", f("abs_change"), "; relative: ", f("relative_change"),
       "; log odds ratios: ", f("log_odds"), "; chi-square: ", f("chi_square")
     ),
-    paste0(
-      "prior of the intruder: ", format(x$prior), "; largest standard error of a share: ",
-      format(largest_error(x), digits = 2)
-    ),
+    paste0("prior of the intruder: ", format(x$prior),
+           "; largest standard error of a share: ", format(error, digits = 2)),
     paste0(
       "simulated publications: ", format_count(x$publications[["cells"]]), "; for the intruder: ",
       if (x$all_publications) "all that a component can have, ",
@@ -166,26 +195,6 @@ figure_words <- function(x) {
     missing <- if (name %in% intruder_shares) "not known" else "none there"
     if (is.na(value)) missing else sprintf("%.3f", value)
   }
-}
-
-existence_words <- function(x, f) {
-  proves <- x$overall$estimate[x$overall$figure == "positive_false"]
-  positive <- if (is.na(proves)) {
-    NULL
-  } else if (proves == 0 && x$mechanism$zero_rule == "blocked") {
-    "a published positive count proves a positive one"
-  } else {
-    paste0("a published positive count is an original zero: ", f("positive_false"))
-  }
-  paste(c(paste0("a published zero is an original zero: ", f("zero_true")), positive),
-    collapse = "; "
-  )
-}
-
-largest_error <- function(x) {
-  shares <- c(simulated_shares, intruder_shares)
-  error <- x$overall$std_error[x$overall$figure %in% shares]
-  if (all(is.na(error))) NA_real_ else max(error, na.rm = TRUE)
 }
 
 #' @rdname sdc_risk-methods
