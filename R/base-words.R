@@ -41,6 +41,13 @@ as.character.sdc_shown_number <- function(x, ...) {
   ifelse(whole, format_count(x), as.character(x))
 }
 
+# cli chooses by whole numbers of R, which end at 2^31.
+#' @export
+as.integer.sdc_shown_number <- function(x, ...) {
+  x <- unclass(x)
+  if (is.na(x)) NA_integer_ else if (x %in% 0:1) as.integer(x) else 2L
+}
+
 #' @export
 format.sdc_shown_number <- function(x, ...) as.character(x)
 
@@ -98,6 +105,20 @@ percent <- function(share, digits = 2) paste0(format_number(100 * share, digits)
 plural <- function(n, one, many = paste0(one, "s")) {
   paste(format_count(n), ifelse(n == 1, one, many))
 }
+
+# Sentences in which the values of `{expressions}` of the caller stand, numbers as people read them,
+# and `{?s}` or `{?is/are}` go by the value before them, as in messages. The sentences are written
+# where say() is called: what comes from data is a value, and never read as an expression.
+say <- function(..., .envir = parent.frame()) {
+  lines <- as.character(c(...))
+  vapply(mark_numbers(lines), function(line) {
+    as.character(cli::pluralize(line, .envir = speaking(.envir)))
+  }, "", USE.NAMES = FALSE)
+}
+
+first_capital <- function(text) paste0(toupper(substr(text, 1, 1)), substring(text, 2))
+
+count_of <- function(n, whole, one) paste(format_count(n), "of", plural(whole, one))
 
 and_words <- function(words) {
   n <- length(words)
