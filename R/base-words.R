@@ -110,7 +110,7 @@ plural <- function(n, one, many = paste0(one, "s")) {
 # and `{?s}` or `{?is/are}` go by the value before them, as in messages. The sentences are written
 # where say() is called: what comes from data is a value, and never read as an expression.
 say <- function(..., .envir = parent.frame()) {
-  lines <- as.character(c(...))
+  lines <- gsub("\\s*\n\\s*", " ", as.character(c(...)))
   vapply(mark_numbers(lines), function(line) {
     as.character(cli::pluralize(line, .envir = speaking(.envir)))
   }, "", USE.NAMES = FALSE)

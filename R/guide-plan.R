@@ -12,27 +12,21 @@ new_plan <- function(kind, name, settings) {
 plan_forms <- list(
   counts = list(
     suppression = list(
-      words = function(s) {
-        paste0("hide the counts from 1 to ", s$maxN, ", and as few others as needed")
-      },
+      words = function(s) say("hide the counts from 1 to {s$maxN}, and as few others as needed"),
       calls = function(s, x) list(protected = bquote(suppress(x, maxN = .(s$maxN)))),
       method = function(s, x) method_suppression(s$maxN, label = "suppression")
     ),
     rounding = list(
-      words = function(s) {
-        paste0("round every count and total to a multiple of ", s$base,
-               ", so that the table still adds up")
-      },
+      words = function(s) say("round every count and total to a multiple of {s$base}, so that the
+        table still adds up"),
       calls = function(s, x) {
         list(protected = bquote(round_controlled(x, base = .(s$base), method = .(s$method))))
       },
       method = function(s, x) method_rounding(s$base, s$method, label = "rounding")
     ),
     perturbation = list(
-      words = function(s) {
-        paste0("move counts at random, while all margins stay exact (",
-               plural(s$covers, "cover"), ")")
-      },
+      words = function(s) say("move counts at random, while all margins stay exact ({s$covers}
+        cover{?s})"),
       calls = function(s, x) {
         sets <- unname(lapply(tables_of(x), `[[`, "variables"))
         simple <- length(sets) > 0 && all(unlist(sets) %in% names(x$dimnames))
@@ -51,10 +45,8 @@ plan_forms <- list(
       calls = function(s, x) list(rules = s$rules, protected = quote(redistribute(x, rules)))
     ),
     coarser = list(
-      words = function(s) {
-        paste0("publish a coarser table, without ", s$over, " or with its categories merged, and ",
-               "hide what is sensitive then")
-      },
+      words = function(s) say("publish a coarser table, without {s$over} or with its categories
+        merged, and hide what is sensitive then"),
       calls = function(s, x) {
         list(rules = s$rules, coarser = bquote(coarser_table(x, .(s$over))),
              protected = quote(suppress(coarser, rules)))
@@ -63,9 +55,8 @@ plan_forms <- list(
   ),
   map = list(
     redistribution = list(
-      words = function(s) {
-        paste0("move people to near hexagons until none has a count from 1 to ", s$threshold - 1)
-      },
+      words = function(s) say("move people to near hexagons until none has a count from 1 to
+        {s$threshold - 1}"),
       calls = function(s, x) {
         list(protected = bquote(redistribute(x, threshold = .(s$threshold))))
       },
@@ -79,10 +70,8 @@ plan_forms <- list(
       method = function(s, x) method_redistribution(s$threshold, empty = TRUE, label = "emptying")
     ),
     suppression = list(
-      words = function(s) {
-        paste0("hide the counts from 1 to ", s$maxN, ", and as few others as needed, of a table ",
-               "of the hexagons by their coordinates")
-      },
+      words = function(s) say("hide the counts from 1 to {s$maxN}, and as few others as needed, of a
+        table of the hexagons by their coordinates"),
       calls = function(s, x) {
         list(cells = quote(as_sdc_table(x)),
              protected = bquote(suppress(cells, maxN = .(s$maxN))))
@@ -92,22 +81,19 @@ plan_forms <- list(
   )
 )
 
-# NULL of what is no plan.
 plan_form <- function(plan) {
   known <- is.list(plan) && rlang::is_string(plan$kind) && rlang::is_string(plan$name)
-  if (known) plan_forms[[plan$kind]][[plan$name]]
+  form <- if (known) plan_forms[[plan$kind]][[plan$name]]
+  if (!is.null(form)) {
+    return(form)
+  }
+  abort_sdc("input", c(
+    "Only what {.fn protect} returned can be shown.", x = "Its {.code $plan} is no plan.",
+    i = "Run {.fn protect} again."
+  ))
 }
 
-plan_words <- function(plan) {
-  form <- plan_form(plan)
-  if (is.null(form)) {
-    abort_sdc("input", c(
-      "Only what {.fn protect} returned can be shown.", x = "Its {.code $plan} is no plan.",
-      i = "Run {.fn protect} again."
-    ))
-  }
-  form$words(plan$settings)
-}
+plan_words <- function(plan) plan_form(plan)$words(plan$settings)
 
 # The lines of R that carry a plan out on a table `x`, as named calls.
 plan_calls <- function(plan, x) {
@@ -164,17 +150,20 @@ run_plan <- function(plan, x, calls = plan_calls(plan, x), record = NULL) {
 # All plans for a table, in the order in which they are proposed where nothing else decides.
 plans_for <- function(x, ...) UseMethod("plans_for")
 
+# `settings`: of each plan, by its name.
+plans_of_kind <- function(kind, ...) {
+  settings <- list(...)
+  Map(function(name, own) new_plan(kind, name, own), names(settings), settings)
+}
+
 #' @export
 plans_for.sdc_table <- function(x, maxN, ...) {
   two_way <- length(dim(x)) <= 2 && is.null(cycle_layout(x))
-  named_plans(list(
-    new_plan("counts", "suppression", list(maxN = maxN)),
-    new_plan("counts", "rounding", list(
-      base = max(3, maxN + 1), method = if (two_way) "stochastic" else "nearest"
-    )),
-    new_plan("counts", "perturbation", list(alpha = .25, beta = .25, covers = 2,
-                                                insist = FALSE))
-  ))
+  plans_of_kind(
+    "counts", suppression = list(maxN = maxN),
+    rounding = list(base = max(3, maxN + 1), method = if (two_way) "stochastic" else "nearest"),
+    perturbation = list(alpha = .25, beta = .25, covers = 2, insist = FALSE)
+  )
 }
 
 #' @export
@@ -182,13 +171,17 @@ plans_for.sdc_magnitude <- function(x, rules, ...) {
   settings <- list(rules = rules_call(rules))
   # of several tables redistribution would publish the cells inside, which no table shows
   if (!is.null(tables_of(x))) {
-    return(named_plans(list(new_plan("magnitudes", "suppression", settings))))
+    return(plans_of_kind("magnitudes", suppression = settings))
   }
-  named_plans(list(
-    new_plan("magnitudes", "suppression", settings),
-    new_plan("magnitudes", "redistribution", settings),
-    new_plan("magnitudes", "coarser", c(settings, list(over = coarser_variable(x, rules))))
-  ))
+  plans_of_kind("magnitudes", suppression = settings, redistribution = settings,
+                coarser = c(settings, list(over = coarser_variable(x, rules))))
+}
+
+#' @export
+plans_for.sdc_hex <- function(x, maxN, ...) {
+  settings <- list(threshold = maxN + 1)
+  plans_of_kind("map", redistribution = settings, emptying = settings,
+                suppression = list(maxN = maxN))
 }
 
 # The variable without which, or with whose categories merged, most cells are not sensitive. The
@@ -201,19 +194,6 @@ coarser_variable <- function(x, rules) {
     }, sdc_error = function(cnd) -1L)
   }, 0L)
   names(safe)[which.max(safe)]
-}
-
-#' @export
-plans_for.sdc_hex <- function(x, maxN, ...) {
-  settings <- list(threshold = maxN + 1)
-  named_plans(list(
-    new_plan("map", "redistribution", settings), new_plan("map", "emptying", settings),
-    new_plan("map", "suppression", list(maxN = maxN))
-  ))
-}
-
-named_plans <- function(plans) {
-  rlang::set_names(plans, vapply(plans, `[[`, "", "name"))
 }
 
 # A call that makes these rules again.
