@@ -111,9 +111,9 @@ cell_key_laws <- function(publication, ask) {
 }
 
 # ---- trees and crossings ------------------------------------------------------------------------
-# Package cellKey takes one tree for each variable, in which no node has a single child: so nodes that
-# hold the same levels are one, and several trees of a variable are taken one after the other. The
-# noise of a total depends on its records alone, so it is the same in every run.
+# Package cellKey takes one tree for each variable, in which no node has a single child: so nodes
+# that hold the same levels are one, and several trees of a variable are taken one after the other.
+# The noise of a total depends on its records alone, so it is the same in every run.
 
 # The noisy values: `cells`, those of levels, and `all`, those of all published cells in order.
 tree_cell_keys <- function(x, records, variables, transitions) {

@@ -1,5 +1,5 @@
-# Certified suppressions in words: which other tables readers must reckon with, and what would follow
-# if a secondary cell were published.
+# Certified suppressions in words: which other tables readers must reckon with, and what would
+# follow if a secondary cell were published.
 
 certified_story <- function(x) {
   lacking <- length(unique(x$lacking$row))
@@ -126,8 +126,9 @@ served_cells <- function(x, at, changed, own) {
 # change it.
 needed_sentence <- function(x, changed, used, served) {
   open <- function(changed) {
-    found <- if (of_units(x)) proved_units(x, changed, sums = FALSE) else proved_intervals(x, changed)
-    found$open$row
+    proved <- if (of_units(x)) proved_units(x, changed, sums = FALSE) else
+      proved_intervals(x, changed)
+    proved$open$row
   }
   rows <- setdiff(open(changed[!changed$certificate %in% used, ]), open(changed))
   say(

@@ -68,8 +68,8 @@ story.sdc_mechanism <- function(x) {
       single steps are biased.",
     switch(
       zero_rule,
-      skipping = "Steps of this set reach over zeros to the next count: zeros stay zeros, and readers
-        know it.",
+      skipping = "Steps of this set reach over zeros to the next count: zeros stay zeros, and
+        readers know it.",
       blocked = "Under the zero rule \"blocked\" a cycle that meets a zero does not move: zeros stay
         zeros, and readers know it.",
       nonnegative = "Under the zero rule \"nonnegative\" only steps that would make a count negative
@@ -319,7 +319,8 @@ story.sdc_comparison <- function(x) {
 
 story.sdc_method <- function(x) {
   say(
-    "The method \"{x$label}\" for compare_methods(), which runs it beside others on the same table.",
+    "The method \"{x$label}\" for compare_methods(), which runs it beside others on the same
+     table.",
     if (x$random) "It draws, so that each publication differs; several are averaged." else
       "It draws nothing: the same table always gives the same publication."
   )

@@ -69,23 +69,17 @@ leaf_words <- function(x, said, end, is_upper) {
   shown <- parts[parts$value != 0 | parts$kind == "row", ]
   plus <- shown[shown$weight > 0, ]
   less <- shown[shown$weight < 0, ]
-  alone <- nrow(shown) == 1 && all(shown$weight == 1)
   first <- if (nrow(plus) > 0) term_words(plus) else "0"
-  paste0(
-    if (alone) {
-      paste(sub(" [(][^(]*[)]$", "", first), if (shown$exact) "is" else sides(shown),
-            format_count(shown$value))
-    } else {
-      paste0(first, if (nrow(less) > 0) paste0(" less ", term_words(less, ", less ")),
-             if (nrow(plus) + nrow(less) > 1 && nrow(less) == 0) " leave " else " leaves ",
-             mixed_number(total))
-    },
-    if (total != end$value) ", and counts are whole numbers",
-    if (any(parts$value == 0 & parts$kind != "row")) ", and no count is negative"
-  )
+  words <- if (nrow(shown) == 1 && all(shown$weight == 1)) {
+    paste(sub(" [(][^(]*[)]$", "", first), if (shown$exact) "is" else if (shown$at_most)
+      "is at most" else "is at least", format_count(shown$value))
+  } else {
+    paste0(first, if (nrow(less) > 0) paste0(" less ", term_words(less, ", less ")),
+           if (nrow(plus) > 1 && nrow(less) == 0) " leave " else " leaves ", mixed_number(total))
+  }
+  paste0(words, if (total != end$value) ", and counts are whole numbers",
+         if (any(parts$value == 0 & parts$kind != "row")) ", and no count is negative")
 }
-
-sides <- function(part) if (part$at_most) "is at most" else "is at least"
 
 # The published sums and the limits of cells in a proof of one leaf, for one of the asked cell.
 # `at_most`: which side of it the proof uses; `exact`: are both sides the same?
@@ -142,11 +136,8 @@ term_words <- function(parts, then = ", plus ") {
     few <- utils::head(p, 6)
     side <- ifelse(few$exact, "", ifelse(few$at_most, "at most ", "at least "))
     each <- paste0(few$words, " (", side, vapply(few$value, format_count, ""), ")")
-    if (nrow(p) > 6) {
-      rest <- p[-(1:6), ]
-      each <- c(each, paste0(format_count(nrow(rest)), " more (",
-                             format_count(sum(rest$value)), " in all)"))
-    }
+    rest <- p$value[-(1:6)]
+    if (nrow(p) > 6) each <- c(each, say("{length(rest)} more ({sum(rest)} in all)"))
     noun <- if (p$kind[1] == "row") "" else paste0("the ", if (all(p$exact)) "published ",
                                                   if (nrow(p) == 1) "cell " else "cells ")
     several <- if (length(each) > 1 && p$size[1] != 1) "the sum of "
@@ -155,15 +146,18 @@ term_words <- function(parts, then = ", plus ") {
   if (all(parts$size == 1)) and_words(said) else paste(said, collapse = then)
 }
 
-# How often something counts: the multipliers of tables are nearly always small fractions.
+# Multipliers of tables are nearly always small fractions: the least denominator, or NA.
+small_denominator <- function(x) which(abs(x * 1:720 - round(x * 1:720)) < 1e-9)[1]
+
+# How often something counts.
 times_words <- function(size) {
-  q <- which(abs(size * 1:720 - round(size * 1:720)) < 1e-9)[1]
+  q <- small_denominator(size)
   p <- round(size * q)
   if (is.na(q)) {
     return(paste(format_number(size, 7), "times "))
   }
   if (q == 1) {
-    return(switch(as.character(p), "1" = "", "2" = "twice ", paste(format_count(p), "times ")))
+    return(if (p == 1) "" else if (p == 2) "twice " else paste(format_count(p), "times "))
   }
   part <- c("half", "a third", "a quarter")[q - 1]
   if (p == 1 && !is.na(part)) paste(part, "of ") else paste0(p, "/", q, " of ")
@@ -171,13 +165,12 @@ times_words <- function(size) {
 
 # 99 2/3
 mixed_number <- function(x) {
-  q <- which(abs(x * 1:720 - round(x * 1:720)) < 1e-9)[1]
+  q <- small_denominator(x)
   if (is.na(q) || q == 1) {
     return(format_number(x, 15))
   }
   p <- round((x - trunc(x)) * q)
-  paste0(if (abs(x) >= 1) paste0(format_count(trunc(x)), " "), if (abs(x) >= 1) abs(p) else p, "/",
-         q)
+  if (abs(x) < 1) paste0(p, "/", q) else paste0(format_count(trunc(x)), " ", abs(p), "/", q)
 }
 
 # ---- names ------------------------------------------------------------------------------------
@@ -228,8 +221,8 @@ sum_name <- function(words, alone) {
 story.sdc_bounds_certificates <- function(x) {
   tables <- sum(!is.na(x$ends$table))
   say(
-    "For both ends of {length(x$at)} cell{?s}, a table that attains the end and a proof that no table
-     goes beyond: {tables} of {nrow(x$ends)} end{?s} have a table, and
+    "For both ends of {length(x$at)} cell{?s}, a table that attains the end and a proof that no
+     table goes beyond: {tables} of {nrow(x$ends)} end{?s} have a table, and
      {sum(read_kinds(x) != 'none')} have a proof.",
     "verify_bounds() checks them against the release, and explain() with a cell of the bounds says a
      proof in words."

@@ -87,8 +87,8 @@ story.sdc_sub_tables <- function(x) {
 
 story.sdc_critical_widths <- function(x) {
   say(
-    "For each of {nrow(x)} sub-table{?s}, how narrow the narrowest interval of a cell at risk becomes
-     when it alone is released: from {min(x$width)} to {max(x$width)}.",
+    "For each of {nrow(x)} sub-table{?s}, how narrow the narrowest interval of a cell at risk
+     becomes when it alone is released: from {min(x$width)} to {max(x$width)}.",
     "The most dangerous is {x$sub_table[which.min(x$width)]}. A rule that asks for a width of beta
      excludes every sub-table with a smaller one; several together can be worse than each alone."
   )
@@ -98,8 +98,8 @@ story.sdc_width <- function(x) {
   say(
     "Over {length(x$cells$lower)} cell{?s} at risk the narrowest interval of the release has a width
      of {width_words(x$inner, x$outer)}.",
-    if (x$exact) "This is exact: the release satisfies a rule up to this width, and none beyond." else
-      "A rule up to the lower figure is satisfied, one beyond the upper figure is broken; between
+    if (x$exact) "This is exact: the release satisfies a rule up to this width, and none beyond."
+    else "A rule up to the lower figure is satisfied, one beyond the upper figure is broken; between
        them it is open."
   )
 }
@@ -126,8 +126,9 @@ story.sdc_server_policy <- function(x) {
     "Where time does not suffice to decide, the sub-table is {undecided}.",
     if (is.finite(x$max_risk_refusals)) "At most {x$max_risk_refusals} sub-table{?s} {?is/are}
       refused for risk, because refusals can tell something about the table." else
-      if (x$rule == "envelope") "Which sub-tables can be released is fixed before the first request."
-      else "Refusals can tell something about the table; audit() computes what, for small tables."
+      if (x$rule == "envelope") "Which sub-tables can be released is fixed before the first
+        request." else "Refusals can tell something about the table; audit() computes what, for
+        small tables."
   )
 }
 

@@ -81,9 +81,9 @@ rounded_words <- function(n, shown, x) {
       that its expectation is the count itself. It went together with other cells, around cycles
       that keep all released sums adding up." else
       if (apart < base) "This is its nearer multiple." else
-        if (apart == base) "Both multiples are equally near; the sum of all distances is least." else
-          "Its other multiple is nearer, but then the released sums would not add up, or other cells
-           would move further: the sum of all distances is least."
+        if (apart == base) "Both multiples are equally near; the sum of all distances is least."
+        else "Its other multiple is nearer, but then the released sums would not add up, or other
+           cells would move further: the sum of all distances is least."
   )
 }
 
@@ -157,7 +157,8 @@ cell_story.sdc_hex <- function(x, cell) {
     near <- sum(steps == 1)
     say(
       "The count is {x$count[at]}. Of the 6 hexagons beside it {near} {?has/have} data.",
-      if (near == 0 && length(steps) > 1) "The nearest with data is {min(steps[-at])} step{?s} away."
+      if (near == 0 && length(steps) > 1) "The nearest with data is {min(steps[-at])} step{?s}
+       away."
     )
   })
 }
@@ -171,7 +172,8 @@ story.sdc_hex_redistribution <- function(x) {
      {x$mu} step{?s} over all counts that moved, by the method \"{x$method}\"{proved}.",
     if (out > 0) "{out} outlier{?s} {?was/were} suppressed, with {sum(x$suppressed$count)}
       count{?s}.",
-    "The moves give the original back, so they stay with the agency: publish() makes what may leave."
+    "The moves give the original back, so they stay with the agency: publish() makes what may
+     leave."
   )
 }
 
@@ -211,8 +213,8 @@ moved_words <- function(verb, moves, side, q, r, why) {
 
 story.sdc_hex_publication <- function(x) {
   say(
-    "A map of {length(x$q)} hexagon{?s} with a total of {sum(x$count)}; every hexagon with data shows
-     at least {x$threshold}.",
+    "A map of {length(x$q)} hexagon{?s} with a total of {sum(x$count)}; every hexagon with data
+     shows at least {x$threshold}.",
     "{sum(x$count == x$threshold)} hexagon{?s} {?shows/show} exactly {x$threshold}: these are the
      ones that may have been filled."
   )
@@ -315,8 +317,8 @@ remedy_words <- function(needed, safe, has_level) {
   say(
     if (needed > 0) "It has {needed} contributor{?s} too few: the rules fire whatever its
       contributors hold.",
-    if (has_level && needed > 0) "So it must be withheld, or another total be shown in its place: one
-      published at {safe} or above would not give the largest contributor away.",
+    if (has_level && needed > 0) "So it must be withheld, or another total be shown in its place:
+      one published at {safe} or above would not give the largest contributor away.",
     if (has_level && needed == 0) "A total published at {safe} or above would keep the largest
       contributor safe."
   )
@@ -339,10 +341,11 @@ cell_story.sdc_magnitude_redistribution <- function(x, cell) {
   at <- one_row(cell, judged)
   row <- x$cells[at, ]
   off <- paste(plain_number(abs(row$change)), if (row$change > 0) "more" else "less")
-  why <- if (x$method == "iterative") step_words(x$moves, row$cell) else if (row$change == 0) NULL else
+  why <- if (x$method == "iterative") step_words(x$moves, row$cell) else if (row$change != 0) say(
     if (nzchar(judged$rules[at])) "It was sensitive: the change keeps estimates of its largest
       contributor away from the true value." else "It is not sensitive: it makes up for the changes
       of sensitive cells, so that totals stay."
+  )
   new_explanation(row_label(judged, at), c(
     sensitivity_words(judged, at),
     say(if (row$change == 0) "Its total is published as it is." else "Its total is published as

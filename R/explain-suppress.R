@@ -47,7 +47,8 @@ story.sdc_tau_argus <- function(x) {
   say(
     "The files have {n} cell{?s} and total{?s} over {toString(names(x$total_codes))}.",
     if (is.null(status)) "They say of no cell whether it is suppressed." else
-      "{sum(status == 'u')} of them {?is/are} primary, and {sum(status == 'x')} {?is/are} secondary.",
+      "{sum(status == 'u')} of them {?is/are} primary, and {sum(status == 'x')} {?is/are}
+       secondary.",
     "tau_argus_table() makes the table of them, suppress() takes their cells as a pattern, and
      as_publication() makes what may leave."
   )

@@ -116,8 +116,8 @@ explain.sdc_object <- function(x, cell = NULL, ...) {
   tell(x, cell)
 }
 
-# What a class says of an object stands in a function story.<class>(x), which returns sentences; what
-# it says of a cell in cell_story.<class>(x, cell), which returns an explanation.
+# What a class says of an object stands in a function story.<class>(x), which returns sentences;
+# what it says of a cell in cell_story.<class>(x, cell), which returns an explanation.
 method_of_class <- function(generic, x) {
   Find(Negate(is.null), lapply(class(x), function(class) own_method(generic, class)))
 }
@@ -165,8 +165,8 @@ print.sdc_explanation <- function(x, ...) {
 # ---- which cell is meant ------------------------------------------------------------------------
 
 # Of an object with a table of these `dimnames`: `one(at)` says what there is to say of a cell, and
-# `total(cells)`, where it is given, of a published total of these cells. `closed`: does nothing come
-# of a cell that no crossing publishes?
+# `total(cells)`, where it is given, of a published total of these cells. `closed`: does nothing
+# come of a cell that no crossing publishes?
 explain_one <- function(x, cell, dimnames, one, total = NULL, layout = NULL, closed = FALSE) {
   codes <- if (!is.null(total)) total_nodes(cell, dimnames, layout)
   if (!is.null(codes)) {

@@ -118,7 +118,8 @@ look_scenes <- list(
     moved <- as.array(done$protected$published) != as.array(x)
     known <- summary(reader_posterior(done$published))$cells
     said <- say(
-      "{sum(moved)} of {length(moved)} cell{?s} were changed, and every total is the same as before.",
+      "{sum(moved)} of {length(moved)} cell{?s} were changed, and every total is the same as
+       before.",
       "The mechanism is public. A reader who makes use of it has a best guess for each original
        count, which is right with a probability of {percent(mean(known$p_mode))} on average."
     )

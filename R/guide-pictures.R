@@ -199,9 +199,9 @@ picture_of_intervals <- function(known, truth = NULL) {
   left <- svg_label_width(names)
   at <- function(value) left + 420 * pmin(value, most * 1.04) / (most * 1.04)
   y <- 18 * seq_len(n) - 4
-  words <- say(if (is.null(truth)) "Each line is {known$how}, for {n} cell{?s} that readers do not know
-    exactly." else "Each line is {known$how}, for {n} cell{?s} that readers do not know exactly; the
-    point is the original.")
+  point <- if (is.null(truth)) "" else "; the point is the original"
+  words <- say("Each line is {known$how}, for {n} cell{?s} that readers do not know
+    exactly{point}.")
   html_picture(svg_picture(left + 480, 18 * n + 28, words, c(
     svg_text(left - 6, y + 4, names, end = TRUE),
     svg_path(paste0("M", svg_number(at(lower)), " ", svg_number(y - 4), "v8m0 -4H",

@@ -1,5 +1,5 @@
-# What readers of a publication learn, and what people learn who are in a cell themselves, for reports:
-# by the publication alone; the original is only compared with the result.
+# What readers of a publication learn, and what people learn who are in a cell themselves, for
+# reports: by the publication alone; the original is only compared with the result.
 
 # The interval of each cell to a reader who has the publication: `lower`, `upper`, `labels`, and
 # `how` it was found; or a `note` that says why there is none. Of perturbed tables also `posterior`,
@@ -166,9 +166,9 @@ people_law_words <- function(people, truth, simulated = FALSE) {
 }
 
 presence_words <- function(open, all) {
-  say(if (open == 0) "Outsiders know that as well, so that people learn no more than outsiders." else
-    "In {open} of {all} cell{?s} with people outsiders do not know that; in the others people learn no
-     more than outsiders.")
+  say(if (open == 0) "Outsiders know that as well, so that people learn no more than outsiders."
+      else "In {open} of {all} cell{?s} with people outsiders do not know that; in the others people
+        learn no more than outsiders.")
 }
 
 # Flags for the cells with people.

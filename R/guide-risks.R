@@ -1,6 +1,6 @@
-# What is at risk in a table before anything is done, and what several tables of the same people show
-# together: a row for each kind of risk, with a number of cells or groups and a sentence that says
-# why it matters.
+# What is at risk in a table before anything is done, and what several tables of the same people
+# show together: a row for each kind of risk, with a number of cells or groups and a sentence that
+# says why it matters.
 
 risks_of <- function(x, ...) UseMethod("risks_of")
 

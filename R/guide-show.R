@@ -78,10 +78,12 @@ several_lines <- function(tables, x) {
   over <- vapply(tables, function(one) set_title(one$variables), "")
   named <- ifelse(names(tables) == over, over, paste0(names(tables), " (", over, ")"))
   list <- paste(named, collapse = "; ")
-  wrapped(say(if (is_put_together(x)) "{length(tables)} table{?s} of the same people, protected
-    together: {list}. They do not say who of one table is who of another, so that people who are alone
-    in cells of several tables are judged by one possible way." else "{length(tables)} table{?s} of
-    the same people, protected together: {list}."))
+  wrapped(say(
+    if (is_put_together(x)) "{length(tables)} table{?s} of the same people, protected together:
+      {list}. They do not say who of one table is who of another, so that people who are alone in
+      cells of several tables are judged by one possible way." else "{length(tables)} table{?s} of
+      the same people, protected together: {list}."
+  ))
 }
 
 indent <- function(lines) paste0("  ", lines)
@@ -175,8 +177,9 @@ format.sdc_protected <- function(x, ...) {
 
 # How many cells are hidden and changed, in a sentence.
 cell_sums_words <- function(cells) {
+  changed <- sum(cells$published != cells$original, na.rm = TRUE)
   say("Of {length(cells$original)} published cell{?s} and totals {sum(is.na(cells$published))}
-       {?is/are} hidden and {sum(cells$published != cells$original, na.rm = TRUE)} {?is/are} changed.")
+       {?is/are} hidden and {changed} {?is/are} changed.")
 }
 
 #' @export

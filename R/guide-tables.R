@@ -1,5 +1,5 @@
-# Several tables in one object: which they are, and which published cell is in which of them; and the
-# cells of a protected table before and after, in one form whatever the method.
+# Several tables in one object: which they are, and which published cell is in which of them; and
+# the cells of a protected table before and after, in one form whatever the method.
 
 # A named list with, for each published table, `variables` (names as the formula has them),
 # `crossings`, and `roots` (the total of each variable); NULL where the object is one table.
@@ -179,10 +179,12 @@ new_before_after <- function(labels, original, published, total) {
   list(labels = labels, original = original, published = published, total = total)
 }
 
-# Are cells totals? `dimnames`: the levels of each variable alone.
-total_rows <- function(labels, dimnames) {
-  over <- Map(function(label, levels) !as.character(label) %in% levels, labels, dimnames)
-  Reduce(`|`, over, logical(length(labels[[1]])))
+# Of a frame with the labels of a table; those that are no level are labels of totals.
+rows_before_after <- function(rows, x, original, published) {
+  labels <- unclass(rows)[names(x$original$dimnames)]
+  total <- Map(function(label, levels) !as.character(label) %in% levels, labels,
+               x$original$dimnames)
+  new_before_after(labels, original, published, Reduce(`|`, total, logical(length(original))))
 }
 
 #' @export
@@ -197,31 +199,31 @@ before_after.default <- function(x) {
 #' @export
 before_after.sdc_suppression <- function(x) {
   cells <- as.data.frame(x)
-  labels <- unclass(cells)[names(x$original$dimnames)]
-  value <- intersect(c("freq", "total"), names(cells))[[1]]
+  value <- cells[[intersect(c("freq", "total"), names(cells))[[1]]]]
   hidden <- cells$sdcStatus %in% c("u", "x")
-  new_before_after(labels, cells[[value]], ifelse(hidden, NA, cells[[value]]),
-                   total_rows(labels, x$original$dimnames))
+  rows_before_after(cells, x, value, ifelse(hidden, NA, value))
 }
 
 #' @export
 before_after.sdc_perturbation <- function(x) {
-  layout <- x$published$layout %||% all_totals_layout(x$original)
+  # without trees the totals over each variable
+  layout <- x$published$layout %||%
+    new_layout(NULL, free_name("Total", unlist(x$original$dimnames)))
   before <- published_rows(set_layout(x$original, layout), TRUE, "original")
   after <- published_rows(set_layout(x$published, layout), TRUE, "published")
-  labels <- unclass(before)[names(x$original$dimnames)]
-  new_before_after(labels, before$original, after$published,
-                   total_rows(labels, x$original$dimnames))
+  rows_before_after(before, x, before$original, after$published)
 }
-
-# Totals over each variable, without trees.
-all_totals_layout <- function(x) new_layout(NULL, free_name("Total", unlist(x$dimnames)))
 
 #' @export
 before_after.sdc_rounding <- function(x) {
   cells <- as.data.frame(x, totals = TRUE)
-  labels <- unclass(cells)[names(x$original$dimnames)]
-  new_before_after(labels, cells$original, cells$rounded, total_rows(labels, x$original$dimnames))
+  rows_before_after(cells, x, cells$original, cells$rounded)
+}
+
+#' @export
+before_after.sdc_magnitude_redistribution <- function(x) {
+  cells <- as.data.frame(x)
+  rows_before_after(cells, x, cells$true, cells$published)
 }
 
 #' @export
@@ -229,13 +231,6 @@ before_after.sdc_hex_redistribution <- function(x) {
   cells <- as.data.frame(x)
   labels <- lapply(unclass(cells)[c("q", "r")], function(v) factor(whole_text(v)))
   new_before_after(labels, cells$original, cells$redistributed, logical(nrow(cells)))
-}
-
-#' @export
-before_after.sdc_magnitude_redistribution <- function(x) {
-  cells <- as.data.frame(x)
-  labels <- unclass(cells)[names(x$original$dimnames)]
-  new_before_after(labels, cells$true, cells$published, logical(nrow(cells)))
 }
 
 # Tables that were perturbed one by one, as rows of one frame: the variables that a table does not
@@ -261,12 +256,11 @@ total_of_tables <- function(x) {
 # A column for each variable of all parts, with `total` where a part lacks it.
 common_labels <- function(parts, total) {
   variables <- unique(unlist(lapply(parts, names)))
-  columns <- lapply(rlang::set_names(variables), function(v) {
+  lapply(rlang::set_names(variables), function(v) {
     each <- lapply(parts, function(labels) {
       if (is.null(labels[[v]])) rep(total, length(labels[[1]])) else as.character(labels[[v]])
     })
     levels <- unlist(lapply(parts, function(labels) levels(labels[[v]])))
     factor(unlist(each), unique(c(levels, total)))
   })
-  columns
 }
