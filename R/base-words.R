@@ -106,17 +106,10 @@ plural <- function(n, one, many = paste0(one, "s")) {
   paste(format_count(n), ifelse(n == 1, one, many))
 }
 
-# Sentences in which the values of `{expressions}` of the caller stand, numbers as people read them,
-# and `{?s}` or `{?is/are}` go by the value before them, as in messages. The sentences are written
-# where say() is called: what comes from data is a value, and never read as an expression.
-say <- function(..., .envir = parent.frame()) {
-  lines <- gsub("\\s*\n\\s*", " ", as.character(c(...)))
-  vapply(mark_numbers(lines), function(line) {
-    as.character(cli::pluralize(line, .envir = speaking(.envir)))
-  }, "", USE.NAMES = FALSE)
-}
-
 first_capital <- function(text) paste0(toupper(substr(text, 1, 1)), substring(text, 2))
+
+# A call in one line.
+call_text <- function(call) paste(deparse(call, 500), collapse = " ")
 
 count_of <- function(n, whole, one) paste(format_count(n), "of", plural(whole, one))
 

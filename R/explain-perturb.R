@@ -81,9 +81,10 @@ story.sdc_mechanism <- function(x) {
 }
 
 cell_story.sdc_mechanism <- function(x, cell) {
-  one <- function(at) say("All steps together can change this cell by at most
-    {mechanism_reach(x)[at]}: a reader knows that the original lies within that distance of the
-    published count.")
+  one <- function(at) {
+    say("All steps together can change this cell by at most {mechanism_reach(x)[at]}: a reader knows
+         that the original lies within that distance of the published count.")
+  }
   set <- x$cycles
   explain_one(x, cell, dimnames(set), one, cycles_on_total(set), set$layout)
 }
@@ -219,15 +220,6 @@ cell_story.sdc_posterior <- function(x, cell) {
   total <- function(cells) published_total_words(table, x$publication$mechanism$cycles, cells)
   explain_one(x, cell, shown_labels(x), one, total, table$layout)
 }
-
-# `s`: the row of a summary.
-law_words <- function(s) {
-  say("{interval_words(s$lower, s$upper)}, most probably {s$mode} (probability
-       {format(s$p_mode, digits = 3)}), on average {format_mean(s$mean)}")
-}
-
-drawn_words <- function(x) say("These figures come from {x$draws} draws: counts that none of them
-  had are possible too.")
 
 story.sdc_prior <- function(x) {
   say(

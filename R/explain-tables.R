@@ -1,4 +1,4 @@
-# Tables, what is released of them, bounds and the tables that agree, in words.
+# Tables, what is released of them, bounds, the tables that agree, and rounded tables, in words.
 
 story.sdc_table <- function(x) {
   cells <- prod(dim(x))
@@ -32,7 +32,7 @@ story.sdc_margins <- function(x) {
   entries <- sum(vapply(x, function(m) prod(dim(m)), 0))
   say(
     "Sums of a table of {shape_words(labels)} were released: {paste(names(x), collapse = '; ')}.",
-    "They have {entries} entr{?y/ies}, while the table has {prod(lengths(labels))} cell{?s}.",
+    "They have {entries} {?entry/entries}, while the table has {prod(lengths(labels))} cell{?s}.",
     "Many tables can have these margins: count_tables() counts them, and bounds_margins() finds the
      interval of each cell over them."
   )
@@ -199,11 +199,13 @@ story.sdc_estimate <- function(x) {
 }
 
 cell_story.sdc_estimate <- function(x, cell) {
-  explain_one(x, cell, dimnames(x$table), function(at) say(
-    "The estimate is {format_number(x$table[at], 4)}.",
-    "It was fitted: the cells of each released sum are scaled in turn, until all sums are as
-     released, or within what was released of them. It says nothing about the cell beyond that."
-  ))
+  explain_one(x, cell, dimnames(x$table), function(at) {
+    say(
+      "The estimate is {format_number(x$table[at], 4)}.",
+      "It was fitted: the cells of each released sum are scaled in turn, until all sums are as
+       released, or within what was released of them. It says nothing about the cell beyond that."
+    )
+  })
 }
 
 story.sdc_conditionals <- function(x) {
@@ -217,4 +219,138 @@ story.sdc_conditionals <- function(x) {
       "Rounded rates allow every fraction that rounds to them. bounds_conditional() computes what
        they disclose."
   )
+}
+
+# ---- rounding -----------------------------------------------------------------------------------
+
+story.sdc_rounding <- function(x) {
+  found <- summary(x)
+  outside <- nrow(x$violations)
+  say(
+    "{multiples_words(x, 'counts and totals')}, and they add up.
+     {round(found$changed * found$cells)} of {found$cells} cell{?s} were changed, by
+     {format_mean(found$change)} per cell on average.",
+    if (outside > 0) "{outside} cell{?s} or total{?s} {?lies/lie} outside of the two multiples
+      next to the original: no rounding that adds up avoids it.",
+    "The object holds the original table: publish() makes what may leave."
+  )
+}
+
+story.sdc_rounded_publication <- function(x) {
+  total <- if (is.null(x$crossings)) say(", with the total {sum(x$table)}") else ""
+  say(
+    "{multiples_words(x, 'published counts')}{total}.",
+    if (x$method == "small") "A reader knows each count above the base, and that each other one lies
+      near what is published: constraints() turns this into limits." else "A reader knows of each
+      count that it lies near the published multiple: constraints() turns this into limits, and
+      posterior_rounding() into probabilities."
+  )
+}
+
+multiples_words <- function(x, what) {
+  say(if (x$method == "small") "No published count or total is between 0 and {x$base}" else
+    "All {what} are multiples of {x$base}")
+}
+
+story.sdc_rounding_posterior <- function(x) {
+  cells <- summarise_laws(x)
+  say(
+    "For each of {nrow(cells)} cell{?s}, the probability of each original count for a reader who
+     knows the {x$reader} and has this prior: {format(x$prior)}.",
+    "The best guess of a cell is right with probability {format(mean(cells$p_mode), digits = 3)} on
+     average, and {format_number(mean(cells$upper - cells$lower + 1))} counts are possible on
+     average."
+  )
+}
+
+cell_story.sdc_rounding <- function(x, cell) {
+  one <- function(at) {
+    n <- dense_counts(x$original)[at]
+    shown <- dense_counts(x$rounded)[at]
+    if (x$method == "small") small_words(n, shown, x$base) else rounded_words(n, shown, x)
+  }
+  total <- function(cells) {
+    say("It is {sum(dense_counts(x$original)[cells])} in the original.",
+        "Its rounded cells add up to {sum(dense_counts(x$rounded)[cells])}.")
+  }
+  explain_one(x, cell, x$rounded$dimnames, one, total, x$original$layout, closed = TRUE)
+}
+
+small_words <- function(n, shown, base) {
+  say(if (n == 0 || n >= base) "The count {n} is not between 0 and {base} and stays." else
+    if (shown == n) "The count {n} stays: no published number below {base} holds it." else
+      "The count {n} is part of a published number below {base}. It became {shown}: the choice of
+       the small counts that go up to {base} keeps the published totals near the original ones.")
+}
+
+rounded_words <- function(n, shown, x) {
+  base <- x$base
+  above <- n %% base
+  low <- n - above
+  if (n == low && shown == n) {
+    return(say("The count {n} is a multiple of {base} and stays."))
+  }
+  if (shown < low || shown > low + base || n == low) {
+    return(say("The count {n} became {shown}, which is no adjacent multiple of {base}: no additive
+      rounding to adjacent multiples exists, and this one breaks the restriction least."))
+  }
+  way <- if (shown > n) "up" else "down"
+  apart <- 2 * abs(shown - n)
+  say(
+    "The count {n} is no multiple of {base}; it went {way} to {shown}.",
+    if (x$method == "stochastic") "Before the draw it had probability {above}/{base} to go up, so
+      that its expectation is the count itself. It went together with other cells, around cycles
+      that keep all released sums adding up." else
+      if (apart < base) "This is its nearer multiple." else
+        if (apart == base) "Both multiples are equally near; the sum of all distances is least."
+        else "Its other multiple is nearer, but then the released sums would not add up, or other
+           cells would move further: the sum of all distances is least."
+  )
+}
+
+cell_story.sdc_rounded_publication <- function(x, cell) {
+  labels <- x$table$dimnames
+  if (!is.null(x$crossings)) {
+    return(explain_one(x, cell, labels, function(at) linked_rounding_words(x, at, labels)))
+  }
+  one <- function(at) {
+    shown <- dense_counts(x$table)[at]
+    was <- around_cells(list(), shown, x)
+    c(
+      say("Shown as {shown}: {rounding_rule_words(x, shown)}, so it was
+           {interval_words(was$lower, was$upper)}."),
+      released_words(x, at)[1],
+      if (x$method != "small") "Who uses how it was rounded can know more: posterior_rounding()."
+    )
+  }
+  total <- function(cells) {
+    c(say("Shown as {sum(dense_counts(x$table)[cells])}."), released_words(x, as_cell(cell))[1])
+  }
+  explain_one(x, cell, labels, one, total, new_layout(x$hierarchies, x$total_label))
+}
+
+rounding_rule_words <- function(x, shown) {
+  say(if (x$method != "small") "rounding to base {x$base} moves a count by at most {x$reach}" else
+    if (shown > x$base) "only counts below {x$base} changed, to 0 or {x$base}" else
+      "counts below {x$base} became 0 or {x$base}")
+}
+
+# Of linked tables the cells are nodes, and only some of them are published.
+linked_rounding_words <- function(x, at, labels) {
+  cell <- list2data_frame(Map(`[`, labels, split_codes(at, lengths(labels, FALSE))), 1)
+  c(say(if (at %in% linked_numbers(x)) "Shown as {dense_counts(x$table)[at]}." else
+    "No crossing of the table publishes this cell."), released_words(x, cell)[1])
+}
+
+cell_story.sdc_rounding_posterior <- function(x, cell) {
+  one <- function(at) {
+    s <- as.data.frame(summary(x, cells = at))
+    c(
+      say("Shown as {s$rounded}. To a reader who knows the {x$reader} (prior: {format(x$prior)}) the
+           original was {law_words(s)}."),
+      if (!x$exact) drawn_words(x),
+      say("What is left open amounts to {format(s$entropy, digits = 3)} bits.")
+    )
+  }
+  explain_one(x, cell, shown_labels(x), one)
 }

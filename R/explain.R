@@ -285,6 +285,16 @@ interval_words <- function(lower, upper) {
   if (upper == Inf) paste("at least", from) else paste("from", from, "to", format_count(upper))
 }
 
+# What is probable of a count. `s`: the row of the summary of a posterior.
+law_words <- function(s) {
+  say("{interval_words(s$lower, s$upper)}, most probably {s$mode} (probability
+       {format(s$p_mode, digits = 3)}), on average {format_mean(s$mean)}")
+}
+
+drawn_words <- function(x) {
+  say("These figures come from {x$draws} draws: counts that none of them had are possible too.")
+}
+
 share_words <- function(x) format(signif(x, 3))
 
 # "none of 6 cells is known" -> "None of 6 cells is known."

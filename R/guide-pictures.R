@@ -96,6 +96,16 @@ signed_texts <- function(x) paste0(ifelse(x > 0, "+", ""), trimws(show_column(x,
 
 # ---- where it was changed -----------------------------------------------------------------------
 
+# Where each entry stands: the last variable across, all others down.
+places_in_table <- function(labels) {
+  across <- as.character(labels[[length(labels)]])
+  down <- lapply(unname(labels[-length(labels)]), as.character)
+  heads <- if (length(down) == 0) rep("", length(across)) else do.call(paste, c(down, sep = ", "))
+  rows <- unique(heads)
+  columns <- unique(across)
+  list(rows = rows, columns = columns, row = match(heads, rows), column = match(across, columns))
+}
+
 # As in the table of the page; NULL where that is too large.
 picture_places <- function(labels) {
   place <- places_in_table(labels)

@@ -17,16 +17,20 @@ plan_forms <- list(
       method = function(s, x) method_suppression(s$maxN, label = "suppression")
     ),
     rounding = list(
-      words = function(s) say("round every count and total to a multiple of {s$base}, so that the
-        table still adds up"),
+      words = function(s) {
+        say("round every count and total to a multiple of {s$base}, so that the
+             table still adds up")
+      },
       calls = function(s, x) {
         list(protected = bquote(round_controlled(x, base = .(s$base), method = .(s$method))))
       },
       method = function(s, x) method_rounding(s$base, s$method, label = "rounding")
     ),
     perturbation = list(
-      words = function(s) say("move counts at random, while all margins stay exact ({s$covers}
-        cover{?s})"),
+      words = function(s) {
+        say("move counts at random, while all margins stay exact ({s$covers}
+             cover{?s})")
+      },
       calls = function(s, x) {
         sets <- unname(lapply(tables_of(x), `[[`, "variables"))
         simple <- length(sets) > 0 && all(unlist(sets) %in% names(x$dimnames))
@@ -45,8 +49,10 @@ plan_forms <- list(
       calls = function(s, x) list(rules = s$rules, protected = quote(redistribute(x, rules)))
     ),
     coarser = list(
-      words = function(s) say("publish a coarser table, without {s$over} or with its categories
-        merged, and hide what is sensitive then"),
+      words = function(s) {
+        say("publish a coarser table, without {s$over} or with its categories
+             merged, and hide what is sensitive then")
+      },
       calls = function(s, x) {
         list(rules = s$rules, coarser = bquote(coarser_table(x, .(s$over))),
              protected = quote(suppress(coarser, rules)))
@@ -55,8 +61,10 @@ plan_forms <- list(
   ),
   map = list(
     redistribution = list(
-      words = function(s) say("move people to near hexagons until none has a count from 1 to
-        {s$threshold - 1}"),
+      words = function(s) {
+        say("move people to near hexagons until none has a count from 1 to
+             {s$threshold - 1}")
+      },
       calls = function(s, x) {
         list(protected = bquote(redistribute(x, threshold = .(s$threshold))))
       },
@@ -70,8 +78,10 @@ plan_forms <- list(
       method = function(s, x) method_redistribution(s$threshold, empty = TRUE, label = "emptying")
     ),
     suppression = list(
-      words = function(s) say("hide the counts from 1 to {s$maxN}, and as few others as needed, of a
-        table of the hexagons by their coordinates"),
+      words = function(s) {
+        say("hide the counts from 1 to {s$maxN}, and as few others as needed, of a
+             table of the hexagons by their coordinates")
+      },
       calls = function(s, x) {
         list(cells = quote(as_sdc_table(x)),
              protected = bquote(suppress(cells, maxN = .(s$maxN))))
@@ -329,8 +339,6 @@ made_line <- function(make, data, written = NULL) {
 short_name <- function(data) {
   if (is.symbol(data) || is.call(data) && nchar(call_text(data)) <= 60) data else quote(data)
 }
-
-call_text <- function(call) paste(deparse(call, 500), collapse = " ")
 
 # NULL where the table has the name that all lines use.
 same_line <- function(data) {

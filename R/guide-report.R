@@ -142,16 +142,6 @@ wide_table <- function(labels, texts, classes) {
     paste0("<thead><tr>", head, "</tr></thead><tbody>"), lines, "</tbody></table></div>")
 }
 
-# Where each entry stands: the last variable across, all others down.
-places_in_table <- function(labels) {
-  across <- as.character(labels[[length(labels)]])
-  down <- lapply(unname(labels[-length(labels)]), as.character)
-  heads <- if (length(down) == 0) rep("", length(across)) else do.call(paste, c(down, sep = ", "))
-  rows <- unique(heads)
-  columns <- unique(across)
-  list(rows = rows, columns = columns, row = match(heads, rows), column = match(across, columns))
-}
-
 changed_total_words <- function(cells) {
   if (!any(cells$total)) {
     same <- isTRUE(sum(cells$original) == sum(cells$published))
