@@ -37,6 +37,16 @@ speaking <- function(envir) {
   rlang::env(envir, for_people = for_people, without_marks = without_marks)
 }
 
+# Sentences in which the values of `{expressions}` of the caller stand, numbers as people read them,
+# and `{?s}` or `{?is/are}` go by the value before them, as in messages. The sentences are written
+# where say() is called: what comes from data is a value, and never read as an expression.
+say <- function(..., .envir = parent.frame()) {
+  lines <- gsub("\\s*\n\\s*", " ", as.character(c(...)))
+  vapply(mark_numbers(lines), function(line) {
+    as.character(cli::pluralize(line, .envir = speaking(.envir)))
+  }, "", USE.NAMES = FALSE)
+}
+
 # The call that a condition names: the function of this package that was called from outside. From
 # caller to caller (not down the stack, where the call that forced an argument lies in between),
 # functions of base R and of our own are passed, until one that belongs to somebody else.

@@ -36,6 +36,13 @@ as.character.sdc_shown_number <- function(x, ...) {
   ifelse(whole, format_count(x), as.character(x))
 }
 
+# cli chooses by whole numbers of R, which end at 2^31.
+#' @export
+as.integer.sdc_shown_number <- function(x, ...) {
+  x <- unclass(x)
+  if (is.na(x)) NA_integer_ else if (x %in% 0:1) as.integer(x) else 2L
+}
+
 #' @export
 format.sdc_shown_number <- function(x, ...) as.character(x)
 
@@ -93,6 +100,13 @@ percent <- function(share, digits = 2) paste0(format_number(100 * share, digits)
 plural <- function(n, one, many = paste0(one, "s")) {
   paste(format_count(n), ifelse(n == 1, one, many))
 }
+
+first_capital <- function(text) paste0(toupper(substr(text, 1, 1)), substring(text, 2))
+
+# A call in one line.
+call_text <- function(call) paste(deparse(call, 500), collapse = " ")
+
+count_of <- function(n, whole, one) paste(format_count(n), "of", plural(whole, one))
 
 and_words <- function(words) {
   n <- length(words)

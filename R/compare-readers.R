@@ -77,15 +77,17 @@ count_agreeing <- function(release, laws, ask) {
   if (is.list(laws) && !is.null(laws$tables)) {
     return(laws$tables)
   }
-  exact <- try_reading(as.character(count_tables(
-    release, max_states = ask$max_states, max_steps = ask$max_steps, progress = FALSE
-  )))
+  exact <- try_reading(as.character(within_limits(count_tables, release, ask)))
   if (is_digits(exact)) {
     return(exact)
   }
   try_reading(count_tables(
     release, "importance", n_draws = 5000, seed = ask$seed, progress = FALSE
   ))
+}
+
+within_limits <- function(count, release, ask) {
+  count(release, max_states = ask$max_states, max_steps = ask$max_steps, progress = FALSE)
 }
 
 # The value, or the first words of why there is none.
@@ -98,7 +100,7 @@ try_reading <- function(code) {
   )
 }
 
-is_reason <- function(x) is.character(x) && !is.null(x)
+is_reason <- is.character
 
 # ---- laws: cell (number), value, probability, and how they were computed ----------------------
 
@@ -152,16 +154,12 @@ laws_alone <- function(shown, reach, ask, chance) {
 # by exact uniform draws otherwise.
 fibre_laws <- function(release, ask) {
   if (is_uniform(ask$prior)) {
-    law <- fibre_distribution(
-      release, max_states = ask$max_states, max_steps = ask$max_steps, progress = FALSE
-    )
+    law <- within_limits(fibre_distribution, release, ask)
     laws <- new_laws(law$cells[law$law$at], law$law$value, law$law$probability)
     laws$tables <- as.character(law$count)
     return(laws)
   }
-  n <- as.numeric(count_tables(
-    release, max_states = ask$max_states, max_steps = ask$max_steps, progress = FALSE
-  ))
+  n <- as.numeric(within_limits(count_tables, release, ask))
   few <- n <= 1e5 && n * length(ask$counts) <= 1e7
   tables <- if (few) {
     enumerate_tables(release, limit = 1e5, progress = FALSE)
@@ -202,75 +200,55 @@ law_intervals <- function(laws, ask) {
   list(lower = tapply(laws$value, cell, min), upper = tapply(laws$value, cell, max))
 }
 
-# Those of the small cells, and of the small totals.
+# Those of the small cells, and behind them those of the small totals. Uniform laws have the sharp
+# intervals; otherwise they are computed, and must be sharp.
 sharp_intervals <- function(release, laws, ask) {
-  with_total_intervals(cell_intervals(release, laws, ask), release, ask)
-}
-
-# Uniform laws have the sharp intervals; otherwise they are computed, and must be sharp.
-cell_intervals <- function(release, laws, ask) {
-  uniform <- is_uniform(ask$prior)
-  if (is.list(laws) && uniform) {
-    return(law_intervals(laws, ask))
-  }
-  if (!any(ask$small)) {
-    return(list(lower = numeric(), upper = numeric()))
-  }
-  found <- try_reading(withCallingHandlers(
-    bounds_margins(release, cells = which(ask$small), time_limit_s = ask$seconds, progress = FALSE),
-    sdc_warning = function(cnd) rlang::cnd_muffle(cnd)
-  ))
-  if (is_reason(found)) {
-    return(found)
-  }
-  if (!all(found$sharp)) {
-    return("the time limit ended before the intervals were sharp")
-  }
-  list(lower = found$lower, upper = found$upper)
-}
-
-# The intervals of the small totals: after those of the small cells, whatever these come from.
-with_total_intervals <- function(intervals, release, ask) {
-  published <- ask$published
-  rows <- published$small & is.na(published$leaf)
-  if (is.null(published) || is_reason(intervals) || !any(rows)) {
+  intervals <- if (is.list(laws) && is_uniform(ask$prior)) law_intervals(laws, ask) else
+    computed_intervals(release, which(ask$small), ask, "")
+  rows <- small_totals(ask)
+  if (is_reason(intervals) || !any(rows)) {
     return(intervals)
   }
-  found <- try_reading(withCallingHandlers(
-    bounds_margins(release, cells = published_labels(published, rows),
-                   time_limit_s = ask$seconds, progress = FALSE),
-    sdc_warning = function(cnd) rlang::cnd_muffle(cnd)
-  ))
-  if (is_reason(found)) {
-    return(found)
-  }
-  if (!all(found$sharp)) {
-    return("the time limit ended before the intervals of totals were sharp")
-  }
-  list(lower = c(intervals$lower, found$lower), upper = c(intervals$upper, found$upper))
+  found <- computed_intervals(release, published_labels(ask$published, rows), ask, " of totals")
+  if (is_reason(found)) found else Map(c, intervals, found)
 }
 
 # Cycles that keep all totals publish them as they are.
 with_kept_totals <- function(intervals, publication, ask) {
-  published <- ask$published
-  rows <- published$small & is.na(published$leaf)
-  if (is.null(published) || is_reason(intervals) || !any(rows)) {
+  rows <- small_totals(ask)
+  if (is_reason(intervals) || !any(rows)) {
     return(intervals)
   }
   if (!isTRUE(publication$mechanism$cycles$totals_kept)) {
     return("the cycles change published totals, whose intervals are not computed")
   }
-  kept <- published$counts[rows]
-  list(lower = c(intervals$lower, kept), upper = c(intervals$upper, kept))
+  lapply(intervals, c, ask$published$counts[rows])
+}
+
+# Flags for the published cells of a table with trees or crossings.
+small_totals <- function(ask) ask$published$small & is.na(ask$published$leaf)
+
+computed_intervals <- function(release, cells, ask, whose) {
+  if (length(cells) == 0) {
+    return(list(lower = numeric(), upper = numeric()))
+  }
+  found <- try_reading(withCallingHandlers(
+    bounds_margins(release, cells = cells, time_limit_s = ask$seconds, progress = FALSE),
+    sdc_warning = function(cnd) rlang::cnd_muffle(cnd)
+  ))
+  if (is_reason(found)) {
+    return(found)
+  }
+  if (!all(found$sharp)) {
+    return(say("the time limit ended before the intervals{whose} were sharp"))
+  }
+  list(lower = found$lower, upper = found$upper)
 }
 
 # ---- figures ----------------------------------------------------------------------------------
 
 sum_up <- function(laws, intervals, counted, ask) {
-  value <- c(
-    interval_figures(intervals), law_figures(laws, ask),
-    log10_tables = log10_of(counted)
-  )
+  value <- c(interval_figures(intervals), law_figures(laws, ask), log10_tables = log10_of(counted))
   notes <- Filter(function(x) is_reason(x) && !is_digits(x), list(laws, intervals, counted))
   list(
     value = value, how = if (is.list(laws)) laws$how else NA_character_,

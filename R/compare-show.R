@@ -54,15 +54,11 @@ summary.sdc_comparison <- function(object, ...) {
 #' @rdname sdc_comparison-methods
 #' @export
 format.sdc_comparison <- function(x, ...) {
-  n <- length(x$methods)
-  random <- vapply(x$methods, `[[`, NA, "random")
-  c(
-    paste0(plural(n, "method"), " on ", x$shape),
-    paste0(
-      "small counts: ", paste(x$small, collapse = ", "), "; prior of the intruder: ",
-      format(x$prior),
-      if (any(random)) paste0("; ", plural(x$replicates, "publication"), " of each random method")
-    )
+  say(
+    "{length(x$methods)} method{?s} on {x$shape}",
+    if (any(vapply(x$methods, `[[`, NA, "random"))) "small counts: {toString(x$small)}; prior of the
+      intruder: {format(x$prior)}; {x$replicates} publication{?s} of each random method" else
+      "small counts: {toString(x$small)}; prior of the intruder: {format(x$prior)}"
   )
 }
 
@@ -81,21 +77,17 @@ print.sdc_comparison <- function(x, ...) {
 # Methods in columns, as many side by side as the line holds.
 print_measures <- function(x) {
   wide <- summary(x)
-  body <- vapply(wide[-(1:2)], function(v) {
-    vapply(v, value_words, "")
-  }, character(nrow(wide)))
-  body <- matrix(sub("[.]$", "", body), nrow(wide))
-  simulated <- vapply(names(wide)[-(1:2)], function(m) {
-    wide$measure %in% x$measures$measure[x$measures$method == m & x$measures$how %in% "simulated"]
-  }, logical(nrow(wide)))
-  body[simulated] <- paste0(body[simulated], "~")
-  head <- lapply(names(wide)[-(1:2)], function(m) strwrap(m, 14))
-  depth <- max(lengths(head))
-  head <- vapply(head, function(h) c(rep("", depth - length(h)), h), character(depth))
-  head <- matrix(head, depth)
-  all <- rbind(
-    cbind(rep("", depth), head), cbind(wide$measure, body)
-  )
+  methods <- names(wide)[-(1:2)]
+  drawn <- x$measures[x$measures$how %in% "simulated", ]
+  columns <- lapply(methods, function(m) {
+    paste0(vapply(wide[[m]], value_words, ""),
+           ifelse(wide$measure %in% drawn$measure[drawn$method == m], "~", ""))
+  })
+  heads <- lapply(methods, strwrap, 14)
+  depth <- max(lengths(heads))
+  all <- cbind(c(rep("", depth), wide$measure), mapply(function(head, column) {
+    c(rep("", depth - length(head)), head, column)
+  }, heads, columns))
   width <- apply(nchar(all), 2, max)
   for (block in column_blocks(width)) {
     lines <- vapply(c(1, block), function(k) {
@@ -106,7 +98,7 @@ print_measures <- function(x) {
     cat(lines[seq_len(depth)], "risk", lines[(depth + 1):risk], "utility",
         lines[-seq_len(risk)], sep = "\n")
   }
-  if (any(simulated)) cat("~ simulated\n")
+  if (nrow(drawn) > 0) cat("~ simulated\n")
 }
 
 value_words <- function(v) {
@@ -114,7 +106,10 @@ value_words <- function(v) {
     return("-")
   }
   if (abs(v) < 5e-5) v <- 0
-  if (v == round(v)) format_count(v) else formatC(v, digits = 3, format = "fg", flag = "#")
+  if (v == round(v)) {
+    return(format_count(v))
+  }
+  sub("[.]$", "", formatC(v, digits = 3, format = "fg", flag = "#"))
 }
 
 # Columns but the first, in groups that fit the line beside it.

@@ -81,17 +81,14 @@ shown_totals <- function(publication, table) {
   }, seq_along(dim(table)), one_way_sums(table))
 }
 
-#' @export
-user_view.sdc_rounded_publication <- function(publication, release, ask) {
-  if (!is.null(publication$crossings)) {
-    return(linked_rounding_view(publication, release, ask$published))
-  }
-  shown_table(publication$table)
-}
-
 # Of linked tables a rounding shows the nodes that are published. Cells of levels that no crossing
 # shows are filled by the fit.
-linked_rounding_view <- function(publication, release, published) {
+#' @export
+user_view.sdc_rounded_publication <- function(publication, release, ask) {
+  if (is.null(publication$crossings)) {
+    return(shown_table(publication$table))
+  }
+  published <- ask$published
   shown <- dense_counts(publication$table)[published$at]
   leaf <- !is.na(published$leaf)
   size <- lengths(publication$dimnames, FALSE)
@@ -155,7 +152,7 @@ measure_utility <- function(publication, release, ask) {
 
 # Sums of fitted tables are off by less than the fit's tolerance.
 gap_of_totals <- function(totals, sums) {
-  gap <- max(abs(unlist(totals) - unlist(sums)))
+  gap <- max(0, abs(unlist(totals) - unlist(sums)))
   if (gap < 1e-3) 0 else gap
 }
 
@@ -197,17 +194,18 @@ chi_square_of <- function(table) {
   sum(as.vector(table)[inside]^2 / as.vector(expected)[inside]) - n
 }
 
-# Of Cramer's V, over all pairs of variables with at least two levels.
-association_change <- function(a, b) {
-  wide <- which(dim(a) > 1)
+# Over all pairs of variables with at least two levels; NA where there is none.
+over_pairs <- function(size, change) {
+  wide <- which(size > 1)
   if (length(wide) < 2) {
     return(NA_real_)
   }
-  pairs <- utils::combn(wide, 2, simplify = FALSE)
-  change <- vapply(pairs, function(p) {
-    abs(cramer_v(apply(b, p, sum)) - cramer_v(apply(a, p, sum)))
-  }, 0)
-  mean_or_na(change[!is.na(change)])
+  values <- unlist(utils::combn(wide, 2, change, simplify = FALSE))
+  mean_or_na(values[!is.na(values)])
+}
+
+association_change <- function(a, b) {
+  over_pairs(dim(a), function(p) abs(cramer_v(apply(b, p, sum)) - cramer_v(apply(a, p, sum))))
 }
 
 cramer_v <- function(table) {
@@ -217,14 +215,7 @@ cramer_v <- function(table) {
 # Log odds ratios of two adjacent levels each of two variables, all others held fixed.
 log_odds_change <- function(a, b) {
   change <- array(log((pmax(as.numeric(b), 0) + .5) / (as.numeric(a) + .5)), dim(a))
-  wide <- which(dim(a) > 1)
-  if (length(wide) < 2) {
-    return(NA_real_)
-  }
-  pairs <- utils::combn(wide, 2, simplify = FALSE)
-  mean(unlist(lapply(pairs, function(p) {
-    abs(step_along(step_along(change, p[[1]]), p[[2]]))
-  })))
+  over_pairs(dim(a), function(p) abs(step_along(step_along(change, p[[1]]), p[[2]])))
 }
 
 # Differences between neighbours along one dimension.
@@ -234,4 +225,74 @@ step_along <- function(x, v) {
   at <- array(seq_along(x), dim(x))
   level <- (as.vector(at) - 1) %/% stride %% n + 1
   array(x[level > 1] - x[level < n], replace(dim(x), v, n - 1))
+}
+
+# ---- published cells ----------------------------------------------------------------------------
+# Of a table with trees or crossings, totals among them: what users read and what intruders look at.
+
+# NULL for a flat table. `at`: the published cells as numbers in the box of all nodes; `codes`:
+# their nodes; `counts`: their true counts; `leaf`: the number of the cell, NA for a total; `small`:
+# is its count at risk?
+published_of <- function(x, small) {
+  if (is.null(cycle_layout(x))) {
+    return(NULL)
+  }
+  totals <- table_totals(x)
+  labels <- node_labels(x, totals)
+  at <- published_numbers(x)
+  codes <- split_codes(at, lengths(labels, FALSE))
+  out <- list(totals = totals, labels = labels, at = at, codes = codes,
+              roots = Map(match, root_nodes(x, totals), labels))
+  level <- Reduce(`&`, Map(function(code, n) code <= n, codes, dim(x)))
+  out$leaf <- rep(NA_real_, length(at))
+  out$leaf[level] <- combine_codes(lapply(codes, `[`, level), dim(x), sum(level))
+  out$counts <- published_sums(as.table(x), out)
+  out$small <- out$counts %in% small
+  out
+}
+
+# The sums of a table over all published cells.
+published_sums <- function(table, published) {
+  sums <- array(as.numeric(table), dim(table))
+  for (v in seq_along(dim(table))) sums <- add_nodes(sums, v, published$totals[[v]])
+  sums[published$at]
+}
+
+# Totals of one dimension behind its levels.
+add_nodes <- function(x, v, totals) {
+  n <- dim(x)[[v]]
+  order <- c(v, seq_along(dim(x))[-v])
+  lines <- matrix(aperm(x, order), n)
+  more <- vapply(totals, function(held) colSums(lines[held, , drop = FALSE]), numeric(ncol(lines)))
+  all <- rbind(lines, t(matrix(more, ncol(lines))))
+  aperm(array(all, c(nrow(all), dim(x)[-v])), order(order))
+}
+
+# The labels of some published cells, as bounds_margins() takes sums.
+published_labels <- function(published, rows) {
+  columns <- Map(function(code, labels) labels[code[rows]], published$codes, published$labels)
+  list2data_frame(rlang::set_names(columns, names(published$labels)), sum(rows))
+}
+
+# The values that a user has of published cells: `shown`, one for each, NA where a value is
+# withheld, and the sums of the table that the user takes for the original there.
+user_values <- function(table, shown, published) {
+  sums <- published_sums(table, published)
+  if (is.null(shown)) sums else ifelse(is.na(shown), sums, shown)
+}
+
+# The figures that stand for totals too in a table with trees or crossings.
+published_figures <- function(view, ask) {
+  published <- ask$published
+  value <- user_values(view$table, view$published, published)
+  change <- abs(value - published$counts)
+  total <- is.na(published$leaf)
+  withheld <- if (is.null(view$published)) !view$shown[published$leaf] else is.na(view$published)
+  withheld[is.na(withheld)] <- all(!view$shown)
+  c(
+    abs_change = mean(change), abs_change_small = mean_or_na(change[published$small]),
+    total_change = mean_or_na(change[total]),
+    additivity = gap_of_totals(value[total], published_sums(view$table, published)[total]),
+    withheld = mean(withheld)
+  )
 }

@@ -15,92 +15,77 @@ certificate_words <- function(x, k) {
 
 # What the release says; an error where the certificates do not fit it.
 read_bound_certificates <- function(x) {
-  said <- tryCatch(stated_system(x, NULL), error = function(cnd) NULL)
-  faults <- tryCatch(
-    said$faults %||% c(bounds_faults(x, said), certificate_faults(x, said)),
-    error = function(cnd) "A part of the object cannot be read."
+  unreadable <- function(cnd) "A part of the object cannot be read."
+  said <- tryCatch(stated_system(x, NULL), error = unreadable)
+  faults <- if (is.character(said)) said else tryCatch(
+    said$faults %||% c(bounds_faults(x, said), certificate_faults(x, said)), error = unreadable
   )
-  if (is.null(said)) faults <- "A part of the object cannot be read."
   if (length(faults) > 0) abort_damaged(faults[1])
   said
 }
 
 end_words <- function(x, said, e) {
-  made <- x$certificates
-  end <- made$ends[e, ]
+  end <- x$certificates$ends[e, ]
   is_upper <- end$end == "upper"
   head <- paste(if (is_upper) "At most" else "At least", format_count(end$value))
-  switch(
-    proof_kinds(made)[e],
-    none = paste0(head, ": this is what the search found. The certificates hold no proof of it."),
-    direction = "There is no upper bound: the release allows counts without end.",
-    limit = paste0(head, ", because ", limit_words(x, end, is_upper), "."),
-    cases = paste0(head, ", because ", case_words(made, said, end$proof), "."),
-    sums = paste0(head, ", because ", leaf_words(x, said, end, is_upper), ".")
+  kind <- proof_kinds(x$certificates)[e]
+  if (kind == "none") {
+    return(say("{head}: this is what the search found. The certificates hold no proof of it."))
+  }
+  if (kind == "direction") {
+    return("There is no upper bound: the release allows counts without end.")
+  }
+  why <- switch(
+    kind, cases = case_words(x$certificates$proofs, said, end$proof),
+    sums = leaf_words(x, said, end, is_upper),
+    limit = if (x$lower[end$cell] == x$upper[end$cell]) "the release publishes the cell itself" else
+      if (end$value == 0 && !is_upper) "no count is negative" else
+        "the release limits the cell itself"
   )
+  say("{head}, because {why}.")
 }
 
 # Ends that the certificates do not show to be attained.
 unattained_words <- function(x, k) {
-  n <- length(x$lower)
-  ends <- x$certificates$ends[c(k, n + k), ]
-  none <- is.na(ends$table) & is.na(ends$direction)
-  if (any(none)) {
-    paste0("The certificates hold no table that attains the ",
-           if (all(none)) "bounds" else paste(ends$end[none], "bound"), ".")
-  }
+  ends <- x$certificates$ends[c(k, length(x$lower) + k), ]
+  none <- ends$end[is.na(ends$table) & is.na(ends$direction)]
+  which <- if (length(none) == 2) "bounds" else paste(none, "bound")
+  if (length(none) > 0) say("The certificates hold no table that attains the {which}.")
 }
 
-limit_words <- function(x, end, is_upper) {
-  if (x$lower[end$cell] == x$upper[end$cell]) {
-    return("the release publishes the cell itself")
-  }
-  if (end$value == 0 && !is_upper) "no count is negative" else "the release limits the cell itself"
-}
-
-case_words <- function(made, said, proof) {
-  nodes <- made$proofs$start[proof] + seq_len(diff(made$proofs$start)[proof])
-  first <- nodes[1]
-  at <- made$proofs$at[first]
-  n <- base::sum(made$proofs$cell[nodes] == 0)
-  paste0(
-    plural(n, "case"), " are ruled out, each by published sums; the first question is whether ",
-    unknown_words(made$proofs$cell[first], said), " is at most ", format_count(at), " or at least ",
-    format_count(at + 1)
-  )
+case_words <- function(proofs, said, proof) {
+  nodes <- proofs$start[proof] + seq_len(diff(proofs$start)[proof])
+  at <- proofs$at[nodes[1]]
+  say("{sum(proofs$cell[nodes] == 0)} case{?s} are ruled out, each by published sums; the first
+       question is whether {unknown_words(proofs$cell[nodes[1]], said)} is at most {at} or at least
+       {at + 1}")
 }
 
 # ---- one combination --------------------------------------------------------------------------
 
 leaf_words <- function(x, said, end, is_upper) {
   parts <- combination_parts(x, said, end, is_upper)
-  total <- base::sum(parts$weight * parts$value)
+  total <- sum(parts$weight * parts$value)
   shown <- parts[parts$value != 0 | parts$kind == "row", ]
   plus <- shown[shown$weight > 0, ]
   less <- shown[shown$weight < 0, ]
-  alone <- nrow(shown) == 1 && all(shown$weight == 1)
   first <- if (nrow(plus) > 0) term_words(plus) else "0"
-  paste0(
-    if (alone) {
-      paste(sub(" [(][^(]*[)]$", "", first), if (shown$exact) "is" else sides(shown),
-            format_count(shown$value))
-    } else {
-      paste0(first, if (nrow(less) > 0) paste0(" less ", term_words(less, ", less ")),
-             if (nrow(plus) + nrow(less) > 1 && nrow(less) == 0) " leave " else " leaves ",
-             mixed_number(total))
-    },
-    if (total != end$value) ", and counts are whole numbers",
-    if (any(parts$value == 0 & parts$kind != "row")) ", and no count is negative"
-  )
+  words <- if (nrow(shown) == 1 && all(shown$weight == 1)) {
+    paste(sub(" [(][^(]*[)]$", "", first), if (shown$exact) "is" else if (shown$at_most)
+      "is at most" else "is at least", format_count(shown$value))
+  } else {
+    paste0(first, if (nrow(less) > 0) paste0(" less ", term_words(less, ", less ")),
+           if (nrow(plus) > 1 && nrow(less) == 0) " leave " else " leaves ", mixed_number(total))
+  }
+  paste0(words, if (total != end$value) ", and counts are whole numbers",
+         if (any(parts$value == 0 & parts$kind != "row")) ", and no count is negative")
 }
-
-sides <- function(part) if (part$at_most) "is at most" else "is at least"
 
 # The published sums and the limits of cells in a proof of one leaf, for one of the asked cell.
 # `at_most`: which side of it the proof uses; `exact`: are both sides the same?
 combination_parts <- function(x, said, end, is_upper) {
   proofs <- x$certificates$proofs
-  leaf <- base::sum(proofs$cell[seq_len(proofs$start[end$proof] + 1)] == 0)
+  leaf <- sum(proofs$cell[seq_len(proofs$start[end$proof] + 1)] == 0)
   at <- proofs$row_start[leaf] + seq_len(diff(proofs$row_start)[leaf])
   row <- proofs$row[at]
   times <- proofs$times[at]
@@ -139,7 +124,7 @@ n_published <- function(x) {
   if (is_sdc_constraints(release)) {
     return(length(release$rows$lower))
   }
-  base::sum(vapply(unclass(release), function(m) prod(dim(m)), 1))
+  sum(vapply(unclass(release), function(m) prod(dim(m)), 1))
 }
 
 # "the total of A = 1 (12) and half of the published cells B = 2 (3) and B = 3 (2)"
@@ -151,11 +136,8 @@ term_words <- function(parts, then = ", plus ") {
     few <- utils::head(p, 6)
     side <- ifelse(few$exact, "", ifelse(few$at_most, "at most ", "at least "))
     each <- paste0(few$words, " (", side, vapply(few$value, format_count, ""), ")")
-    if (nrow(p) > 6) {
-      rest <- p[-(1:6), ]
-      each <- c(each, paste0(format_count(nrow(rest)), " more (",
-                             format_count(base::sum(rest$value)), " in all)"))
-    }
+    rest <- p$value[-(1:6)]
+    if (nrow(p) > 6) each <- c(each, say("{length(rest)} more ({sum(rest)} in all)"))
     noun <- if (p$kind[1] == "row") "" else paste0("the ", if (all(p$exact)) "published ",
                                                   if (nrow(p) == 1) "cell " else "cells ")
     several <- if (length(each) > 1 && p$size[1] != 1) "the sum of "
@@ -164,15 +146,18 @@ term_words <- function(parts, then = ", plus ") {
   if (all(parts$size == 1)) and_words(said) else paste(said, collapse = then)
 }
 
-# How often something counts: the multipliers of tables are nearly always small fractions.
+# Multipliers of tables are nearly always small fractions: the least denominator, or NA.
+small_denominator <- function(x) which(abs(x * 1:720 - round(x * 1:720)) < 1e-9)[1]
+
+# How often something counts.
 times_words <- function(size) {
-  q <- which(abs(size * 1:720 - round(size * 1:720)) < 1e-9)[1]
+  q <- small_denominator(size)
   p <- round(size * q)
   if (is.na(q)) {
     return(paste(format_number(size, 7), "times "))
   }
   if (q == 1) {
-    return(switch(as.character(p), "1" = "", "2" = "twice ", paste(format_count(p), "times ")))
+    return(if (p == 1) "" else if (p == 2) "twice " else paste(format_count(p), "times "))
   }
   part <- c("half", "a third", "a quarter")[q - 1]
   if (p == 1 && !is.na(part)) paste(part, "of ") else paste0(p, "/", q, " of ")
@@ -180,13 +165,12 @@ times_words <- function(size) {
 
 # 99 2/3
 mixed_number <- function(x) {
-  q <- which(abs(x * 1:720 - round(x * 1:720)) < 1e-9)[1]
+  q <- small_denominator(x)
   if (is.na(q) || q == 1) {
     return(format_number(x, 15))
   }
   p <- round((x - trunc(x)) * q)
-  paste0(if (abs(x) >= 1) paste0(format_count(trunc(x)), " "), if (abs(x) >= 1) abs(p) else p, "/",
-         q)
+  if (abs(x) < 1) paste0(p, "/", q) else paste0(format_count(trunc(x)), " ", abs(p), "/", q)
 }
 
 # ---- names ------------------------------------------------------------------------------------
@@ -235,11 +219,11 @@ sum_name <- function(words, alone) {
 # ---- objects ----------------------------------------------------------------------------------
 
 story.sdc_bounds_certificates <- function(x) {
-  kind <- read_kinds(x)
-  c(
-    paste0("For both ends of ", plural(length(x$at), "cell"), ", a table that attains the end and a
-      proof that no table goes beyond: ", count_of(sum(!is.na(x$ends$table)), nrow(x$ends), "end"),
-           " have a table, and ", format_count(sum(kind != "none")), " have a proof."),
+  tables <- sum(!is.na(x$ends$table))
+  say(
+    "For both ends of {length(x$at)} cell{?s}, a table that attains the end and a proof that no
+     table goes beyond: {tables} of {nrow(x$ends)} end{?s} have a table, and
+     {sum(read_kinds(x) != 'none')} have a proof.",
     "verify_bounds() checks them against the release, and explain() with a cell of the bounds says a
      proof in words."
   )
@@ -247,14 +231,13 @@ story.sdc_bounds_certificates <- function(x) {
 
 story.sdc_bounds_verification <- function(x) {
   c(
-    if (x$verified) {
-      "The bounds are VERIFIED, by code that shares nothing with the search that found them."
-    } else {
-      "The bounds are NOT VERIFIED: they need not be wrong, but their certificates do not prove
-       all that they say."
-    },
-    paste0("Of ", plural(length(x$cells), "cell"), ", ", format_count(sum(x$cells)),
-           " have an interval that is proved as it stands."),
+    say(
+      if (x$verified) "The bounds are VERIFIED, by code that shares nothing with the search that
+        found them." else "The bounds are NOT VERIFIED: they need not be wrong, but their
+        certificates do not prove all that they say.",
+      "Of {length(x$cells)} cell{?s}, {sum(x$cells)} have an interval that is proved as it
+       stands."
+    ),
     x$faults
   )
 }

@@ -1,4 +1,4 @@
-# Why a cell is as it is, in words.
+# explain(): an object, or one of its cells, in words.
 
 #' Explain a result, or one of its cells, in plain words
 #'
@@ -84,31 +84,68 @@ explain_cell <- function(x, cell = NULL, ...) {
 
 # For those who attached dplyr later: its generic finds the same methods.
 #' @rawNamespace
-#' S3method(dplyr::explain, sdc_bounds)
-#' S3method(dplyr::explain, sdc_constraints)
-#' S3method(dplyr::explain, sdc_cycles)
-#' S3method(dplyr::explain, sdc_estimate)
-#' S3method(dplyr::explain, sdc_fibre)
-#' S3method(dplyr::explain, sdc_hex)
-#' S3method(dplyr::explain, sdc_hex_publication)
-#' S3method(dplyr::explain, sdc_hex_redistribution)
-#' S3method(dplyr::explain, sdc_magnitude_publication)
-#' S3method(dplyr::explain, sdc_magnitude_redistribution)
-#' S3method(dplyr::explain, sdc_margins)
-#' S3method(dplyr::explain, sdc_mechanism)
 #' S3method(dplyr::explain, sdc_object)
-#' S3method(dplyr::explain, sdc_perturbation)
-#' S3method(dplyr::explain, sdc_posterior)
-#' S3method(dplyr::explain, sdc_publication)
-#' S3method(dplyr::explain, sdc_risk)
-#' S3method(dplyr::explain, sdc_rounded_publication)
-#' S3method(dplyr::explain, sdc_rounding)
-#' S3method(dplyr::explain, sdc_rounding_posterior)
-#' S3method(dplyr::explain, sdc_sensitivity)
-#' S3method(dplyr::explain, sdc_suppressed)
 #' S3method(dplyr::explain, sdc_suppression)
-#' S3method(dplyr::explain, sdc_table)
 NULL
+
+#' @export
+explain.default <- function(x, cell = NULL, ...) {
+  abort_sdc("input", c(
+    "{.arg x} must be an object that a function of this package returned.",
+    x = "{.arg x} is {.obj_type_friendly {x}}.",
+    i = "Give a table, margins, bounds, a posterior, a release, a publication, or another result."
+  ))
+}
+
+#' @rdname explain
+#' @export
+explain.sdc_object <- function(x, cell = NULL, ...) {
+  check_no_dots(...)
+  if (is.null(cell)) {
+    return(explain_object(x))
+  }
+  tell <- method_of_class("cell_story", x)
+  if (is.null(tell)) {
+    abort_sdc("input", c(
+      "{.fn explain} can say something about one cell of tables, bounds, laws, cycles, results of
+       methods, publications and posteriors.",
+      x = "{.arg x} is an object of class {.cls {class(x)[1]}}.",
+      i = "{.code explain(x)} explains the whole object."
+    ))
+  }
+  tell(x, cell)
+}
+
+# What a class says of an object stands in a function story.<class>(x), which returns sentences;
+# what it says of a cell in cell_story.<class>(x, cell), which returns an explanation.
+method_of_class <- function(generic, x) {
+  Find(Negate(is.null), lapply(class(x), function(class) own_method(generic, class)))
+}
+
+explain_object <- function(x) {
+  tell <- method_of_class("story", x) %||% story_figures
+  new_explanation(object_name(x), unname(tell(x)), is_private(x))
+}
+
+# What has no sentences of its own, such as a summary, is explained by the figures that it shows.
+story_figures <- function(x) {
+  values <- if (is.list(x)) c(x$widths, x$totals)
+  c(
+    if (grepl("summary", class(x)[1])) "These are the main figures of an object; explain() of the
+      object itself says what follows from them.",
+    sub("^ *(<[^>]*>)? *", "", format(x)),
+    if (is.numeric(values) && length(values) == 5) {
+      paste0("Least, quartiles and largest: ", paste(format_number(values), collapse = ", "), ".")
+    }
+  )
+}
+
+new_explanation <- function(where, lines, private) {
+  structure(
+    list(where = where, lines = gsub("\\s+", " ", lines), private = private),
+    class = sdc_class("sdc_explanation", mark = if (private) "confidential")
+  )
+}
 
 #' @export
 as.character.sdc_explanation <- function(x, ...) x$lines
@@ -125,102 +162,76 @@ print.sdc_explanation <- function(x, ...) {
   invisible(x)
 }
 
-#' @export
-explain.default <- function(x, cell = NULL, ...) {
+# ---- which cell is meant ------------------------------------------------------------------------
+
+# Of an object with a table of these `dimnames`: `one(at)` says what there is to say of a cell, and
+# `total(cells)`, where it is given, of a published total of these cells. `closed`: does nothing
+# come of a cell that no crossing publishes?
+explain_one <- function(x, cell, dimnames, one, total = NULL, layout = NULL, closed = FALSE) {
+  codes <- if (!is.null(total)) total_nodes(cell, dimnames, layout)
+  if (!is.null(codes)) {
+    return(explain_total(codes, dimnames, layout, is_private(x), total))
+  }
+  at <- one_cell(cell, dimnames)
+  open <- !closed || is.null(layout$crossings) ||
+    is_published(laid_out_shape(dimnames, layout), split_codes(at, lengths(dimnames, FALSE)))
+  lines <- if (open) one(at) else "No crossing of the table publishes this cell."
+  new_explanation(cell_words(at, dimnames), lines, is_private(x))
+}
+
+# The nodes of a cell that is given by labels, one of which is no level; NULL for anything else.
+total_nodes <- function(cell, dimnames, layout) {
+  cell <- as_cell(cell)
+  if (is.null(layout) || !is.data.frame(cell) || nrow(cell) != 1 ||
+      !setequal(names(cell), names(dimnames))) {
+    return(NULL)
+  }
+  labels <- node_labels(laid_out_shape(dimnames, layout))
+  codes <- Map(function(v, nodes) match(as.character(cell[[v]]), nodes), names(labels), labels)
+  if (anyNA(codes) || all(unlist(codes) <= lengths(dimnames))) NULL else codes
+}
+
+explain_total <- function(codes, dimnames, layout, private, total) {
+  like <- laid_out_shape(dimnames, layout)
+  labels <- node_labels(like)
+  where <- paste(names(labels), Map(`[`, labels, codes), collapse = ", ")
+  if (!is_published(like, codes)) {
+    return(new_explanation(where, "No crossing of the table publishes this total.", private))
+  }
+  held <- Map(function(levels, totals, code) {
+    n <- length(levels)
+    if (code <= n) code else totals[[code - n]]
+  }, dimnames, table_totals(like), codes)
+  cells <- combine_codes(unname(as.list(expand.grid(held))), lengths(dimnames, FALSE),
+                         prod(lengths(held)))
+  new_explanation(where, c(say("A total over {length(cells)} cell{?s}."), total(cells)), private)
+}
+
+one_cell <- function(cell, dimnames) {
+  check_given(cell, "cell")
+  at <- if (!is.null(cell)) resolve_cells(as_cell(cell), dimnames, "cell")
+  if (length(at) == 1) {
+    return(at)
+  }
   abort_sdc("input", c(
-    "{.arg x} must be an object that a function of this package returned.",
-    x = "{.arg x} is {.obj_type_friendly {x}}.",
-    i = "Give a table, margins, bounds, a posterior, a release, a publication, or another result."
+    "{.arg cell} must be one cell.", x = "{length(at)} cells were given."
   ))
 }
 
-# ---- intervals ---------------------------------------------------------------------------------
-
-#' @rdname explain
-#' @export
-explain.sdc_bounds <- function(x, cell = NULL, ...) {
-  check_no_dots(...)
-  if (is.null(cell)) {
-    return(explain_object(x))
-  }
-  at <- one_cell(cell, x$dimnames)
-  k <- match(at, combine_codes(x$codes, lengths(x$dimnames, FALSE), length(x$lower)))
-  if (is.na(k)) {
-    abort_sdc("input", c(
-      "{.arg cell} must be one of the cells that have bounds.",
-      x = "There are no bounds for {cell_words(at, x$dimnames)}."
-    ))
-  }
-  new_explanation(cell_words(at, x$dimnames), bound_words(x, k), private = FALSE)
+# A named list or vector with one label for each variable is a frame of one row.
+as_cell <- function(cell) {
+  named <- (is.list(cell) || is.character(cell)) && !is.data.frame(cell) && !is.null(names(cell)) &&
+    all(lengths(cell) == 1)
+  if (named) list2data_frame(as.list(cell), 1) else cell
 }
 
-# Of the k-th cell that has bounds.
-bound_words <- function(x, k) {
-  certified <- inherits(x$certificates, "sdc_bounds_certificates")
-  why <- if (certified) c(certificate_words(x, k), unattained_words(x, k))
-  reason <- if (certified) NA else reason_words(x, k, 1)
-  c(
-    paste0("What was released leaves the count ", interval_words(x$lower[k], x$upper[k]),
-           if (!is.na(reason)) paste0(", ", reason), "."),
-    why,
-    sharp_words(x$upper[k], x$sharp[k])
-  )
-}
-
-sharp_words <- function(upper, sharp) {
-  if (!sharp) {
-    return("The sharp interval lies inside this one.")
+# "row 2, column 4"
+cell_words <- function(at, dimnames) {
+  if (length(dimnames) == 0) {
+    return("the one cell")
   }
-  attained <- if (upper < Inf) {
-    "Both bounds are attained by some table"
-  } else {
-    "Some table attains the lower bound, and tables have counts as large as one likes"
-  }
-  paste0(attained, ", so the release alone reveals nothing more about this cell.")
-}
-
-# `all`: is this all that was released of the table?
-explain_release <- function(x, at, dimnames, all = TRUE) {
-  found <- bounds_margins(x, cells = at, progress = FALSE)
-  words <- bound_words(found, 1)
-  new_explanation(cell_words(at, dimnames), if (all) words else words[1], private = FALSE)
-}
-
-#' @rdname explain
-#' @export
-explain.sdc_margins <- function(x, cell = NULL, ...) {
-  check_no_dots(...)
-  if (is.null(cell)) {
-    return(explain_object(x))
-  }
-  labels <- as_constraints(x)$dimnames
-  explain_release(x, one_cell(cell, labels), labels)
-}
-
-#' @rdname explain
-#' @export
-explain.sdc_constraints <- function(x, cell = NULL, ...) {
-  check_no_dots(...)
-  if (is.null(cell)) {
-    return(explain_object(x))
-  }
-  explain_release(x, one_cell(cell, x$dimnames), x$dimnames)
-}
-
-#' @rdname explain
-#' @export
-explain.sdc_estimate <- function(x, cell = NULL, ...) {
-  check_no_dots(...)
-  if (is.null(cell)) {
-    return(explain_object(x))
-  }
-  labels <- dimnames(x$table)
-  at <- one_cell(cell, labels)
-  new_explanation(cell_words(at, labels), c(
-    paste0("The estimate is ", format_number(x$table[at], 4), "."),
-    "It was fitted: the cells of each released sum are scaled in turn, until all sums are as
-     released, or within what was released of them. It says nothing about the cell beyond that."
-  ), private = FALSE)
+  codes <- split_codes(at, lengths(dimnames, FALSE))
+  paste(names(dimnames), Map(`[`, dimnames, codes), collapse = ", ")
 }
 
 # By its number among the rows, or by the labels of its variables.
@@ -230,8 +241,7 @@ one_row <- function(cell, x, variables = judged_variables(x)) {
   if (is.data.frame(cell) && nrow(cell) == 1 && all(variables %in% names(cell))) {
     cell <- match_row(cell, x, variables)
   }
-  ok <- is.numeric(cell) && length(cell) == 1 && cell %in% seq_len(nrow(x))
-  if (ok) {
+  if (is.numeric(cell) && length(cell) == 1 && cell %in% seq_len(nrow(x))) {
     return(as.integer(cell))
   }
   abort_sdc("input", c(
@@ -239,6 +249,14 @@ one_row <- function(cell, x, variables = judged_variables(x)) {
      with one row of labels.",
     x = "{cell_fault(given)}"
   ))
+}
+
+cell_fault <- function(cell) {
+  if (!is.data.frame(cell)) {
+    return(describe(cell))
+  }
+  say(if (nrow(cell) != 1) "`cell` has {nrow(cell)} row{?s}." else
+    "No cell has the labels in `cell`, or a column of them is missing.")
 }
 
 judged_variables <- function(x) names(x)[seq_len(match("count", names(x)) - 1)]
@@ -253,3 +271,86 @@ match_row <- function(row, frame, variables) {
   same <- lapply(variables, function(v) as.character(frame[[v]]) == as.character(row[[v]]))
   which(Reduce(`&`, same, rep(TRUE, nrow(frame))))[1]
 }
+
+# ---- words --------------------------------------------------------------------------------------
+
+interval_words <- function(lower, upper) {
+  if (lower == upper) {
+    return(paste("exactly", format_count(lower)))
+  }
+  if (lower == -Inf && upper == Inf) {
+    return("without any limit")
+  }
+  from <- format_count(lower)
+  if (upper == Inf) paste("at least", from) else paste("from", from, "to", format_count(upper))
+}
+
+# What is probable of a count. `s`: the row of the summary of a posterior.
+law_words <- function(s) {
+  say("{interval_words(s$lower, s$upper)}, most probably {s$mode} (probability
+       {format(s$p_mode, digits = 3)}), on average {format_mean(s$mean)}")
+}
+
+drawn_words <- function(x) {
+  say("These figures come from {x$draws} draws: counts that none of them had are possible too.")
+}
+
+share_words <- function(x) format(signif(x, 3))
+
+# "none of 6 cells is known" -> "None of 6 cells is known."
+as_sentences <- function(lines) {
+  paste0(first_capital(lines), ifelse(grepl("[.]$", lines), "", "."))
+}
+
+# ---- names --------------------------------------------------------------------------------------
+
+# "a set of cycles", where the class has a name in words.
+object_name <- function(x) {
+  known <- intersect(class(x), names(object_names))
+  if (length(known) > 0) object_names[[known[1]]] else paste("an object of class", class(x)[1])
+}
+
+object_names <- c(
+  sdc_table = "a table of counts", sdc_margins = "released margins",
+  sdc_constraints = "constraints on a table", sdc_intervals = "intervals around published counts",
+  sdc_bounds = "bounds of cells", sdc_bounds_certificates = "certificates of bounds",
+  sdc_bounds_verification = "the check of bounds", sdc_disclosed = "disclosed cells",
+  sdc_count = "a number of tables", sdc_count_estimate = "an estimated number of tables",
+  sdc_fibre = "laws of cells over a fibre", sdc_tables = "tables of a fibre",
+  sdc_estimate = "an estimated table", sdc_conditionals = "released rates",
+  sdc_cycles = "a set of cycles", sdc_mechanism = "a mechanism of cyclic perturbation",
+  sdc_perturbation = "a perturbed table", sdc_publication = "a published perturbed table",
+  sdc_posterior = "a posterior", sdc_prior = "a prior", sdc_readers = "readers compared",
+  sdc_risk = "risk and utility of a design", sdc_tuning = "designs compared",
+  sdc_protection = "expected protection", sdc_rounding = "a rounded table",
+  sdc_rounded_publication = "a published rounded table",
+  sdc_rounding_posterior = "a posterior of a rounded table",
+  sdc_suppression = "a table with suppressed cells",
+  sdc_suppressed = "a published table with suppressed cells",
+  sdc_suppression_audit = "an audit of a suppression",
+  sdc_years_audit = "an audit of two years of a suppressed table",
+  sdc_suppression_verification = "the check of a suppression",
+  sdc_tau_argus = "cells of files of tau-ARGUS", sdc_comparison = "methods compared",
+  sdc_method = "a method of protection", sdc_hex = "a map of hexagons",
+  sdc_hex_redistribution = "a redistributed map", sdc_hex_publication = "a published map",
+  sdc_hex_risk = "risk and utility of a map", sdc_hex_attack = "an attack on a map",
+  sdc_magnitude = "a magnitude table", sdc_weighted = "a table of weighted counts",
+  sdc_rules = "sensitivity rules",
+  sdc_sensitivity = "judged cells of a magnitude table",
+  sdc_magnitude_redistribution = "redistributed magnitudes",
+  sdc_magnitude_publication = "published magnitudes",
+  sdc_magnitude_audit = "an audit of redistributed magnitudes",
+  sdc_release = "a chosen release", sdc_release_publication = "a published release",
+  sdc_release_risk = "a rule for releases", sdc_release_utility = "the worth of a release",
+  sdc_release_structure = "the structure of a release",
+  sdc_release_verification = "the check of a release", sdc_certificates = "certificates",
+  sdc_sub_tables = "the space of sub-tables", sdc_critical_widths = "critical widths",
+  sdc_width = "the width of a release", sdc_server = "a table server",
+  sdc_server_policy = "the policy of a table server",
+  sdc_server_plan = "the planned envelope of a table server",
+  sdc_answer = "an answer of a table server",
+  sdc_what_if = "what a request would lead to", sdc_server_audit = "the audit of a table server",
+  sdc_plan = "a plan of protection", sdc_proposal = "a proposal how to protect a table",
+  sdc_protected = "a protected table", sdc_policy_audit = "what refusals tell",
+  sdc_store = "the store of a table server", sdc_metadata = "the metadata of a table server"
+)

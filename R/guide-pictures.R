@@ -17,24 +17,32 @@ svg_picture <- function(width, height, alt, shapes) {
   )
 }
 
+# `inside`: what is between the tags. Each attribute has a value for each shape, or one for all.
+svg_shapes <- function(tag, attributes, inside = NULL) {
+  given <- Filter(Negate(is.null), attributes)
+  each <- Map(function(name, value) {
+    paste0(" ", name, "=\"", if (is.numeric(value)) svg_number(value) else value, "\"",
+           recycle0 = TRUE)
+  }, names(given), given)
+  end <- if (is.null(inside)) "/>" else paste0(">", escape_html(inside), "</", tag, ">",
+                                               recycle0 = TRUE)
+  do.call(paste0, c("<", tag, unname(each), list(end), recycle0 = TRUE))
+}
+
 # `end`: does the text end at x?
 svg_text <- function(x, y, text, end = FALSE, turn = FALSE) {
-  at <- paste(svg_number(x), svg_number(y))
-  place <- if (turn) paste0(" transform=\"translate(", at, ") rotate(-50)\"") else
-    paste0(" x=\"", svg_number(x), "\" y=\"", svg_number(y), "\"")
-  anchor <- if (end) " text-anchor=\"end\"" else ""
-  paste0("<text", place, anchor, ">", escape_html(text), "</text>", recycle0 = TRUE)
+  place <- if (!turn) list(x = x, y = y) else
+    list(transform = paste0("translate(", svg_number(x), " ", svg_number(y), ") rotate(-50)"))
+  svg_shapes("text", c(place, list(`text-anchor` = if (end) "end")), text)
 }
 
 svg_rect <- function(x, y, width, height, fill = "currentColor", opacity = 1) {
-  paste0("<rect x=\"", svg_number(x), "\" y=\"", svg_number(y), "\" width=\"", svg_number(width),
-         "\" height=\"", svg_number(height), "\" fill=\"", fill, "\" fill-opacity=\"",
-         svg_number(opacity), "\"/>", recycle0 = TRUE)
+  svg_shapes("rect", list(x = x, y = y, width = width, height = height, fill = fill,
+                          `fill-opacity` = opacity))
 }
 
 svg_path <- function(d, stroke = "currentColor", fill = "none", width = 1.5) {
-  paste0("<path d=\"", d, "\" stroke=\"", stroke, "\" fill=\"", fill, "\" stroke-width=\"", width,
-         "\"/>", recycle0 = TRUE)
+  svg_shapes("path", list(d = d, stroke = stroke, fill = fill, `stroke-width` = width))
 }
 
 value_texts <- function(v) trimws(show_column(v, 15))
@@ -54,6 +62,7 @@ picture_of_changes <- function(cells) {
   left <- svg_label_width(labels)
   y <- 20 * seq_along(n) - 16
   width <- 400 * n / max(n)
+  same <- sum(cells$published == cells$original, na.rm = TRUE)
   alt <- paste0("Bars: ", paste0(ifelse(labels == "hidden", "hidden", paste("change", labels)),
                                  " in ", format_count(n), collapse = "; "), ".")
   html_picture(
@@ -61,9 +70,8 @@ picture_of_changes <- function(cells) {
       svg_text(left - 6, y + 12, labels, end = TRUE), svg_rect(left, y, width, 15, fill, .8),
       svg_text(left + width + 6, y + 12, format_count(n))
     )),
-    paste0("How much was changed: ", format_count(sum(cells$published == cells$original,
-                                                      na.rm = TRUE)),
-           " of ", plural(length(hidden), "cell"), " and totals are published as they are.")
+    say("How much was changed: {same} of {length(hidden)} cell{?s} and totals are published as they
+         are.")
   )
 }
 
@@ -88,29 +96,44 @@ signed_texts <- function(x) paste0(ifelse(x > 0, "+", ""), trimws(show_column(x,
 
 # ---- where it was changed -----------------------------------------------------------------------
 
-# The last variable across, all others down, as in the table of the page; NULL where that is too
-# large.
-picture_places <- function(labels) {
+# Where each entry stands: the last variable across, all others down.
+places_in_table <- function(labels) {
   across <- as.character(labels[[length(labels)]])
-  down <- labels[-length(labels)]
-  heads <- if (length(down) == 0) rep("", length(across)) else
-    do.call(paste, c(lapply(unname(down), as.character), sep = ", "))
+  down <- lapply(unname(labels[-length(labels)]), as.character)
+  heads <- if (length(down) == 0) rep("", length(across)) else do.call(paste, c(down, sep = ", "))
   rows <- unique(heads)
   columns <- unique(across)
-  if (length(rows) > drawn_lines_at_most || length(columns) > drawn_columns_at_most) {
+  list(rows = rows, columns = columns, row = match(heads, rows), column = match(across, columns))
+}
+
+# As in the table of the page; NULL where that is too large.
+picture_places <- function(labels) {
+  place <- places_in_table(labels)
+  n <- lengths(place[c("rows", "columns")], FALSE)
+  if (n[1] > drawn_lines_at_most || n[2] > drawn_columns_at_most) {
     return(NULL)
   }
-  left <- svg_label_width(cut_text(rows, 30))
-  top <- 12 + .8 * svg_label_width(cut_text(columns, 20))
-  x <- left + 24 * (match(across, columns) - 1)
-  y <- top + 20 * (match(heads, rows) - 1)
+  rows <- cut_text(place$rows, 30)
+  columns <- cut_text(place$columns, 20)
+  left <- svg_label_width(rows)
+  top <- 12 + .8 * svg_label_width(columns)
   list(
-    x = x, y = y, width = left + 24 * length(columns) + top, height = top + 20 * length(rows) + 4,
+    x = left + 24 * (place$column - 1), y = top + 20 * (place$row - 1),
+    width = left + 24 * n[2] + top, height = top + 20 * n[1] + 4,
     names = c(
-      svg_text(left - 6, top + 20 * seq_along(rows) - 6, cut_text(rows, 30), end = TRUE),
-      svg_text(left + 24 * seq_along(columns) - 10, rep(top - 6, length(columns)),
-               cut_text(columns, 20), turn = TRUE)
+      svg_text(left - 6, top + 20 * seq_len(n[1]) - 6, rows, end = TRUE),
+      svg_text(left + 24 * seq_len(n[2]) - 10, rep(top - 6, n[2]), columns, turn = TRUE)
     )
+  )
+}
+
+# A square for each cell, with a cross where it is hidden, and `marks` over it.
+picture_of_squares <- function(place, title, words, hidden, fill, opacity, marks = NULL) {
+  html_picture(
+    svg_picture(place$width, place$height, paste(title, words), c(
+      place$names, svg_rect(place$x, place$y, 22, 18, fill, opacity),
+      svg_crosses(place$x[hidden], place$y[hidden]), marks
+    )), words
   )
 }
 
@@ -137,19 +160,15 @@ picture_of_places <- function(cells, title = NULL) {
   fill <- ifelse(hidden, picture_colours[["hidden"]],
                  ifelse(up | down, picture_colours[["changed"]], "currentColor"))
   moved <- which(up | down)
-  n <- c(sum(hidden), sum(up), sum(down))
-  counts <- paste0(format_count(n),
-                   c(" hidden (cross)", " raised (arrow up)", " lowered (arrow down)"))[n > 0]
+  n <- c("hidden (cross)" = sum(hidden), "raised (arrow up)" = sum(up),
+         "lowered (arrow down)" = sum(down))
+  n <- n[n > 0]
+  counts <- if (length(n) == 0) "none was changed" else and_words(paste(format_count(n), names(n)))
   words <- paste0(if (!is.null(title)) paste0(title, ", "), plural(length(hidden), "cell"),
-                  " and totals: ", if (sum(n) == 0) "none was changed" else and_words(counts), ".")
-  html_picture(
-    svg_picture(place$width, place$height, paste("Map of the table.", words), c(
-      place$names, svg_rect(place$x, place$y, 22, 18, fill,
-                            ifelse(fill == "currentColor", .12, 1)),
-      svg_crosses(place$x[hidden], place$y[hidden]),
-      svg_arrows(place$x[moved], place$y[moved], up[moved])
-    )), words
-  )
+                  " and totals: ", counts, ".")
+  picture_of_squares(place, "Map of the table.", words, hidden, fill,
+                     ifelse(fill == "currentColor", .12, 1),
+                     svg_arrows(place$x[moved], place$y[moved], up[moved]))
 }
 
 # What is published: the darker the larger, and a cross for what is hidden.
@@ -161,20 +180,13 @@ picture_of_values <- function(labels, values, total, title = NULL) {
   hidden <- is.na(values)
   most <- max(1e-9, abs(values[!hidden & !total]), abs(values[!hidden])[all(total | hidden)])
   shade <- .06 + .8 * sqrt(pmin(1, abs(values) / most))
-  words <- paste0(if (!is.null(title)) paste0(title, ": the ") else "The ",
-                  "larger a published value, the ",
-                  "stronger its square", if (any(hidden)) {
-                    paste0("; a cross stands for one of ", format_count(sum(hidden)),
-                           " values that are not published")
-                  }, ".")
-  html_picture(
-    svg_picture(place$width, place$height, paste("Map of the published table.", words), c(
-      place$names, svg_rect(place$x, place$y, 22, 18,
-                            ifelse(hidden, picture_colours[["hidden"]], "currentColor"),
-                            ifelse(hidden, 1, shade)),
-      svg_crosses(place$x[hidden], place$y[hidden])
-    )), words
-  )
+  the <- if (is.null(title)) "The" else paste0(title, ": the")
+  words <- say(if (any(hidden)) "{the} larger a published value, the stronger its square; a cross
+    stands for one of {sum(hidden)} values that are not published." else "{the} larger a published
+    value, the stronger its square.")
+  picture_of_squares(place, "Map of the published table.", words, hidden,
+                     ifelse(hidden, picture_colours[["hidden"]], "currentColor"),
+                     ifelse(hidden, 1, shade))
 }
 
 # ---- what readers know --------------------------------------------------------------------------
@@ -192,19 +204,22 @@ picture_of_intervals <- function(known, truth = NULL) {
   }), sep = ", ")), 34)
   lower <- known$lower[shown]
   upper <- known$upper[shown]
+  ends <- ifelse(is.finite(upper), value_texts(upper), "any value")
   most <- max(1, upper[is.finite(upper)], lower, truth[shown])
   left <- svg_label_width(names)
   at <- function(value) left + 420 * pmin(value, most * 1.04) / (most * 1.04)
   y <- 18 * seq_len(n) - 4
-  words <- intervals_words(known, truth, n)
+  point <- if (is.null(truth)) "" else "; the point is the original"
+  words <- say("Each line is {known$how}, for {n} cell{?s} that readers do not know
+    exactly{point}.")
   html_picture(svg_picture(left + 480, 18 * n + 28, words, c(
     svg_text(left - 6, y + 4, names, end = TRUE),
     svg_path(paste0("M", svg_number(at(lower)), " ", svg_number(y - 4), "v8m0 -4H",
                     svg_number(at(upper)), ifelse(is.finite(upper), "m0 -4v8", ""))),
-    svg_text(at(upper) + 8, y + 4, interval_texts(lower, upper)),
+    svg_text(at(upper) + 8, y + 4, paste(value_texts(lower), "to", ends)),
     if (!is.null(truth)) {
-      paste0("<circle cx=\"", svg_number(at(truth[shown])), "\" cy=\"", svg_number(y),
-             "\" r=\"4\" fill=\"", picture_colours[["hidden"]], "\"/>")
+      svg_shapes("circle", list(cx = at(truth[shown]), cy = y, r = 4,
+                                fill = picture_colours[["hidden"]]))
     }
   )), words)
 }
@@ -216,13 +231,4 @@ drawn_intervals <- function(known, truth) {
   if (!is.null(truth)) open <- open[!is.na(truth[open])]
   first <- if (is.null(truth)) order(width[open]) else order(truth[open] == 0, truth[open])
   sort(utils::head(open[first], 30))
-}
-
-interval_texts <- function(lower, upper) {
-  paste(value_texts(lower), "to", ifelse(is.finite(upper), value_texts(upper), "any value"))
-}
-
-intervals_words <- function(known, truth, n) {
-  paste0("Each line is ", known$how, ", for ", plural(n, "cell"), " that readers do not know ",
-         "exactly", if (!is.null(truth)) "; the point is the original", ".")
 }

@@ -33,6 +33,26 @@ write_published <- function(published, folder, overwrite) {
   }
 }
 
+# The parts of a page, one for each of several tables with its name: lists with the fields of `all`
+# (vectors or flags for each row) and `labels`. Without several tables one part without a name.
+parts_on_page <- function(all, tables) {
+  if (is.null(tables)) {
+    return(list(all))
+  }
+  lapply(parts_of_tables(all$labels, tables), function(part) {
+    fields <- lapply(all[!names(all) %in% c("labels", "total")], `[`, part$at)
+    c(part[c("labels", "total")], fields)
+  })
+}
+
+# Each with its name, where there are several.
+shown_in_turn <- function(show, parts) {
+  titles <- names(parts) %||% list(NULL)
+  unlist(Map(function(part, title) {
+    c(if (!is.null(title)) html_subheading(title), show(part, title))
+  }, parts, titles), use.names = FALSE)
+}
+
 # ---- the private page ---------------------------------------------------------------------------
 
 private_page <- function(x, title) {
@@ -41,7 +61,8 @@ private_page <- function(x, title) {
   known <- reader_intervals(x$published, if (!is.null(tables)) {
     list2data_frame(cells$labels, length(cells$original))
   })
-  parts <- parts_of_cells(cells, tables)
+  parts <- parts_on_page(cells, tables)
+  totals <- vapply(parts, changed_total_words, "")
   body <- c(
     "<p class=\"warning\">Private: this page shows original values. Do not publish it.</p>",
     html_heading("What was done"),
@@ -49,43 +70,17 @@ private_page <- function(x, title) {
     html_code(x$code), picture_of_changes(cells),
     html_heading("Before and after"),
     html_text(legend_words),
-    parts_on_page(both_part, parts),
-    html_heading("Totals"), total_part(parts),
+    shown_in_turn(function(part, title) c(picture_of_places(part, title), both_table(part)), parts),
+    html_heading("Totals"),
+    if (is.null(tables)) html_text(totals) else c(
+      html_list(paste0(names(parts), ": ", totals)),
+      html_text("What two tables share is published with the same values in both.")
+    ),
     html_heading("What readers learn"), html_list(report_reader_words(cells, known)),
     if (is.null(known$note)) picture_of_intervals(known, truth_of(known, cells)),
-    contributor_part(x$protected, x$published, cells, known)
+    contributor_part(x$protected, cells, known)
   )
   html_page(title, c(body, glossary_part(body)))
-}
-
-# The cells of each table; without several tables one part without a name.
-parts_of_cells <- function(cells, tables) {
-  if (is.null(tables)) {
-    return(list(cells))
-  }
-  lapply(parts_of_tables(cells$labels, tables), function(part) {
-    new_before_after(part$labels, cells$original[part$at], cells$published[part$at], part$total)
-  })
-}
-
-# Each with its name, where there are several.
-parts_on_page <- function(show, parts) {
-  if (is.null(names(parts))) {
-    return(show(parts[[1]]))
-  }
-  unlist(Map(show, parts, names(parts)), use.names = FALSE)
-}
-
-both_part <- function(cells, title = NULL) {
-  c(if (!is.null(title)) html_subheading(title), picture_of_places(cells, title), both_table(cells))
-}
-
-total_part <- function(parts) {
-  if (is.null(names(parts))) {
-    return(html_text(changed_total_words(parts[[1]])))
-  }
-  c(html_list(paste0(names(parts), ": ", vapply(parts, changed_total_words, ""))),
-    html_text("What two tables share is published with the same values in both."))
 }
 
 legend_words <- paste(
@@ -98,26 +93,14 @@ shown_cells_at_most <- 2000
 
 # The last variable across, all others down.
 both_table <- function(cells) {
-  n <- length(cells$original)
-  if (n > shown_cells_at_most) {
+  if (length(cells$original) > shown_cells_at_most) {
     return(changed_table(cells))
   }
-  wide_table(cells$labels, both_texts(cells), both_classes(cells))
-}
-
-both_texts <- function(cells) {
-  before <- value_texts(cells$original)
-  after <- value_texts(cells$published)
   hidden <- is.na(cells$published)
   moved <- !hidden & cells$published != cells$original
-  before[hidden] <- paste(before[hidden], "\u2192 \u00d7")
-  before[moved] <- paste(before[moved], "\u2192", after[moved])
-  before
-}
-
-both_classes <- function(cells) {
-  hidden <- is.na(cells$published)
-  ifelse(hidden, "hidden", ifelse(cells$published != cells$original, "changed", ""))
+  texts <- value_texts(cells$original)
+  texts[hidden | moved] <- paste(texts, "\u2192", published_texts(cells$published))[hidden | moved]
+  wide_table(cells$labels, texts, ifelse(hidden, "hidden", ifelse(moved, "changed", "")))
 }
 
 # Too large to be read side by side: the cells that are hidden or changed, the smallest first.
@@ -139,14 +122,10 @@ published_texts <- function(v) ifelse(is.na(v), "\u00d7", value_texts(v))
 
 # A table for the page: one row for each combination of all variables but the last.
 wide_table <- function(labels, texts, classes) {
-  across <- labels[[length(labels)]]
-  down <- labels[-length(labels)]
-  columns <- unique(as.character(across))
-  heads <- if (length(down) == 0) rep("", length(texts)) else
-    do.call(paste, c(lapply(unname(down), as.character), sep = ", "))
-  rows <- unique(heads)
-  at <- matrix(NA_integer_, length(rows), length(columns))
-  at[cbind(match(heads, rows), match(as.character(across), columns))] <- seq_along(texts)
+  place <- places_in_table(labels)
+  rows <- place$rows
+  at <- matrix(NA_integer_, length(rows), length(place$columns))
+  at[cbind(place$row, place$column)] <- seq_along(texts)
   entry <- ifelse(is.na(at), "<td></td>", paste0(
     "<td class=\"", classes[at], "\">", escape_html(texts[at]), "</td>"
   ))
@@ -155,7 +134,8 @@ wide_table <- function(labels, texts, classes) {
     paste0("<tr><th scope=\"row\">", escape_html(rows[i]), "</th>",
            paste(entry[i, ], collapse = ""), "</tr>")
   }, "")
-  head <- paste0("<th scope=\"col\">", escape_html(c(paste(names(down), collapse = ", "), columns)),
+  head <- paste0("<th scope=\"col\">", escape_html(c(toString(names(labels)[-length(labels)]),
+                                                    place$columns)),
                  "</th>", collapse = "")
   c("<div class=\"scroll\"><table>",
     paste0("<caption>", escape_html(paste("across:", names(labels)[length(labels)])), "</caption>"),
@@ -163,32 +143,40 @@ wide_table <- function(labels, texts, classes) {
 }
 
 changed_total_words <- function(cells) {
-  n <- sum(cells$total)
-  if (n == 0) {
-    before <- sum(cells$original)
-    after <- sum(cells$published)
-    return(if (isTRUE(before == after)) "The sum of all values is the same before and after." else
-      "No totals are published with these cells, and their sum is not the same.")
+  if (!any(cells$total)) {
+    same <- isTRUE(sum(cells$original) == sum(cells$published))
+    return(say(if (same) "The sum of all values is the same before and after." else
+      "No totals are published with these cells, and their sum is not the same."))
   }
-  same <- sum(cells$published[cells$total] == cells$original[cells$total], na.rm = TRUE)
-  hidden <- sum(is.na(cells$published[cells$total]))
-  paste0("Of ", plural(n, "total"), ", ", format_count(same), " ", is_are(same), " published as ",
-         "they are, ", format_count(hidden), " ", is_are(hidden), " hidden, and ",
-         format_count(n - same - hidden), " ", is_are(n - same - hidden), " changed.")
+  published <- cells$published[cells$total]
+  n <- length(published)
+  hidden <- sum(is.na(published))
+  same <- sum(published == cells$original[cells$total], na.rm = TRUE)
+  say("Of {n} total{?s}, {same} {?is/are} published as they are, {hidden} {?is/are} hidden, and
+       {n - same - hidden} {?is/are} changed.")
 }
 
 # ---- the public page ----------------------------------------------------------------------------
 
 public_page <- function(published, title) {
   tables <- tables_of(published)
-  shown <- shown_parts(published, tables)
-  hidden <- anyNA(unlist(lapply(shown, `[[`, "values")))
-  known <- reader_intervals(published, if (!is.null(tables)) asked_of_parts(published))
+  one_by_one <- is_table_list(published)
+  each <- lapply(if (one_by_one) unname(published) else list(published), shown_on_page)
+  parts <- if (one_by_one) rlang::set_names(each, names(tables)) else
+    parts_on_page(each[[1]], tables)
+  # of tables that were perturbed one by one readers know all intervals without asking
+  asked <- if (!is.null(tables) && !one_by_one) {
+    list2data_frame(each[[1]]$labels, length(each[[1]]$values))
+  }
+  known <- reader_intervals(published, asked)
+  words <- unique(unlist(lapply(if (one_by_one) published else list(published), format)))
   body <- c(
-    html_heading("What is published"), html_list(publication_words(published)),
-    if (hidden) html_text("A cross stands for a value that is not published, to protect the ",
-                          "people or firms in it."),
-    parts_on_page(public_part, shown),
+    html_heading("What is published"), html_list(words),
+    if (anyNA(unlist(lapply(parts, `[[`, "values")))) {
+      html_text("A cross stands for a value that is not published, to protect the people or firms ",
+                "in it.")
+    },
+    shown_in_turn(public_part, parts),
     "<p>The files are in the folder <a href=\"publication/\">publication</a>.</p>",
     html_heading("What readers can compute"), html_list(public_reader_words(known)),
     if (is.null(known$note)) picture_of_intervals(known)
@@ -196,49 +184,20 @@ public_page <- function(published, title) {
   html_page(title, c(body, glossary_part(body)))
 }
 
-publication_words <- function(published) {
-  if (is_table_list(published)) unique(unlist(lapply(published, format))) else format(published)
-}
-
-# What each table shows: labels, values, and which are totals.
-shown_parts <- function(published, tables) {
-  if (is_table_list(published)) {
-    parts <- lapply(unname(published), one_shown)
-    return(rlang::set_names(parts, names(tables)))
-  }
-  all <- one_shown(published)
-  if (is.null(tables)) {
-    return(list(all))
-  }
-  lapply(parts_of_tables(all$labels, tables), function(part) {
-    list(labels = part$labels, values = all$values[part$at], total = part$total)
-  })
-}
-
-one_shown <- function(published) {
+# What a publication shows: labels, values, and which are totals.
+shown_on_page <- function(published) {
   shown <- shown_cells(published)
   labels <- Map(function(labels, code) factor(labels[code], labels), shown$dimnames, shown$codes)
   total <- Map(function(code, leaves) code > leaves, shown$codes, shown$leaves)
   list(labels = labels, values = shown$values, total = Reduce(`|`, total))
 }
 
-# The labels of all that is published, of whose values readers know intervals; NULL of tables that
-# were perturbed one by one.
-asked_of_parts <- function(published) {
-  if (is_table_list(published)) {
-    return(NULL)
-  }
-  all <- one_shown(published)
-  list2data_frame(all$labels, length(all$values))
-}
-
-public_part <- function(shown, title = NULL) {
-  hidden <- is.na(shown$values)
+public_part <- function(shown, title) {
   c(
-    if (!is.null(title)) html_subheading(title),
     picture_of_values(shown$labels, shown$values, shown$total, title),
     if (length(shown$values) <= shown_cells_at_most) {
-      wide_table(shown$labels, published_texts(shown$values), ifelse(hidden, "hidden", ""))
+      wide_table(shown$labels, published_texts(shown$values),
+                 ifelse(is.na(shown$values), "hidden", ""))
     } else {
       html_text("The table is too large for a page; the files beside it have all cells.")
     }

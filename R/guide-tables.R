@@ -1,4 +1,5 @@
-# Several tables in one object: which they are, and which published cell is in which of them.
+# Several tables in one object: which they are, and which published cell is in which of them; and
+# the cells of a protected table before and after, in one form whatever the method.
 
 # A named list with, for each published table, `variables` (names as the formula has them),
 # `crossings`, and `roots` (the total of each variable); NULL where the object is one table.
@@ -166,4 +167,100 @@ finest_node <- function(leaves, totals, nodes) {
   out <- rep(NA_integer_, length(leaves))
   for (i in seq_along(held)) out[held[[i]]] <- i
   match(out, sort(unique(out)))
+}
+
+# ---- before and after ---------------------------------------------------------------------------
+# What reports and figures are made of. It holds the original counts.
+
+# `labels` (a list of factors), `original` and `published` (NA where it is hidden), `total` (flags).
+before_after <- function(x) UseMethod("before_after")
+
+new_before_after <- function(labels, original, published, total) {
+  list(labels = labels, original = original, published = published, total = total)
+}
+
+# Of a frame with the labels of a table; those that are no level are labels of totals.
+rows_before_after <- function(rows, x, original, published) {
+  labels <- unclass(rows)[names(x$original$dimnames)]
+  total <- Map(function(label, levels) !as.character(label) %in% levels, labels,
+               x$original$dimnames)
+  new_before_after(labels, original, published, Reduce(`|`, total, logical(length(original))))
+}
+
+#' @export
+before_after.default <- function(x) {
+  abort_sdc("input", c(
+    "Only what {.fn protect} returned can be shown before and after.",
+    x = "Its {.code $protected} is {.obj_type_friendly {x}}.",
+    i = "Run {.fn protect} again."
+  ))
+}
+
+#' @export
+before_after.sdc_suppression <- function(x) {
+  cells <- as.data.frame(x)
+  value <- cells[[intersect(c("freq", "total"), names(cells))[[1]]]]
+  hidden <- cells$sdcStatus %in% c("u", "x")
+  rows_before_after(cells, x, value, ifelse(hidden, NA, value))
+}
+
+#' @export
+before_after.sdc_perturbation <- function(x) {
+  # without trees the totals over each variable
+  layout <- x$published$layout %||%
+    new_layout(NULL, free_name("Total", unlist(x$original$dimnames)))
+  before <- published_rows(set_layout(x$original, layout), TRUE, "original")
+  after <- published_rows(set_layout(x$published, layout), TRUE, "published")
+  rows_before_after(before, x, before$original, after$published)
+}
+
+#' @export
+before_after.sdc_rounding <- function(x) {
+  cells <- as.data.frame(x, totals = TRUE)
+  rows_before_after(cells, x, cells$original, cells$rounded)
+}
+
+#' @export
+before_after.sdc_magnitude_redistribution <- function(x) {
+  cells <- as.data.frame(x)
+  rows_before_after(cells, x, cells$true, cells$published)
+}
+
+#' @export
+before_after.sdc_hex_redistribution <- function(x) {
+  cells <- as.data.frame(x)
+  labels <- lapply(unclass(cells)[c("q", "r")], function(v) factor(whole_text(v)))
+  new_before_after(labels, cells$original, cells$redistributed, logical(nrow(cells)))
+}
+
+# Tables that were perturbed one by one, as rows of one frame: the variables that a table does not
+# have stand at their total.
+#' @export
+before_after.list <- function(x) {
+  if (length(x) == 0 || !all(vapply(x, inherits, NA, "sdc_perturbation"))) {
+    return(before_after.default(x))
+  }
+  each <- lapply(unname(x), before_after)
+  labels <- common_labels(lapply(each, `[[`, "labels"), total_of_tables(x))
+  first <- !duplicated(label_words(labels))
+  column <- function(name) unlist(lapply(each, `[[`, name))[first]
+  new_before_after(lapply(labels, `[`, first), column("original"), column("published"),
+                   column("total"))
+}
+
+total_of_tables <- function(x) {
+  known <- lapply(x, function(one) (one$published %||% one$table)$layout$total_label)
+  unlist(known)[1] %||% "Total"
+}
+
+# A column for each variable of all parts, with `total` where a part lacks it.
+common_labels <- function(parts, total) {
+  variables <- unique(unlist(lapply(parts, names)))
+  lapply(rlang::set_names(variables), function(v) {
+    each <- lapply(parts, function(labels) {
+      if (is.null(labels[[v]])) rep(total, length(labels[[1]])) else as.character(labels[[v]])
+    })
+    levels <- unlist(lapply(parts, function(labels) levels(labels[[v]])))
+    factor(unlist(each), unique(c(levels, total)))
+  })
 }

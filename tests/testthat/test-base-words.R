@@ -145,3 +145,37 @@ test_that("property: one file writes numbers for people", {
   # of the table of a report the user says how thousands are parted
   expect_identical(unique(sub(":.*", "", marked)), c("base-words.R", "publication-marks.R"))
 })
+
+test_that("property: singular and plural go by numbers beyond the whole ones of R", {
+  n <- 1e10
+  expect_identical(say("{n} cell{?s} {?is/are} zero"), "10,000,000,000 cells are zero")
+  expect_identical(say("{1} cell{?s}", if (n < 1) "none", "{0} entr{?y/ies}"),
+                   c("1 cell", "0 entries"))
+  expect_error(abort_sdc("input", "{n} cell{?s} {?is/are} too many."),
+               "10,000,000,000 cells are too many", fixed = TRUE)
+})
+
+test_that("property: sentences stand where they are said, so that no label is read as code", {
+  written <- function(part) {
+    if (!is.call(part)) return(is.character(part))
+    kind <- as.character(part[[1]])[1]
+    kind %in% c("if", "switch") && all(vapply(as.list(part)[-(1:2)], written, NA))
+  }
+  unsafe <- character()
+  walk <- function(code, name) {
+    if (is.call(code) && identical(code[[1]], quote(say))) {
+      parts <- as.list(code)[-1]
+      if (!all(vapply(parts, written, NA))) unsafe <<- c(unsafe, name)
+    }
+    if (is.call(code)) for (part in as.list(code)) if (!missing(part)) walk(part, name)
+  }
+  # some functions have a say() of their own
+  own <- function(f) "say" %in% names(formals(f)) || any(grepl("say <- ", deparse(body(f))))
+  ns <- asNamespace("sdcLattice")
+  for (name in ls(ns, all.names = TRUE)) {
+    each <- if (is.list(ns[[name]])) unlist(ns[[name]]) else list(ns[[name]])
+    for (f in Filter(is.function, each)) if (!own(f)) walk(body(f), name)
+  }
+  expect_identical(unsafe, character())
+  expect_false(written(quote(paste("a", x))))
+})

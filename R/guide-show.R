@@ -1,4 +1,4 @@
-# How proposals and what was protected are shown.
+# How a proposal and what was protected are shown and explained.
 
 #' Look at a proposal
 #'
@@ -77,11 +77,13 @@ one_plan_words <- paste(
 several_lines <- function(tables, x) {
   over <- vapply(tables, function(one) set_title(one$variables), "")
   named <- ifelse(names(tables) == over, over, paste0(names(tables), " (", over, ")"))
-  wrapped(paste0(plural(length(tables), "table"), " of the same people, protected together: ",
-                 paste(named, collapse = "; "), ".", if (is_put_together(x)) {
-                   paste(" They do not say who of one table is who of another, so that people who",
-                         "are alone in cells of several tables are judged by one possible way.")
-                 }))
+  list <- paste(named, collapse = "; ")
+  wrapped(say(
+    if (is_put_together(x)) "{length(tables)} table{?s} of the same people, protected together:
+      {list}. They do not say who of one table is who of another, so that people who are alone in
+      cells of several tables are judged by one possible way." else "{length(tables)} table{?s} of
+      the same people, protected together: {list}."
+  ))
 }
 
 indent <- function(lines) paste0("  ", lines)
@@ -90,9 +92,8 @@ wrapped <- function(text) strwrap(text, 90, exdent = 2)
 
 risk_lines <- function(risks) {
   unlist(Map(function(risk, n, of, why) {
-    wrapped(if (is.na(n)) paste0(risk, ": not looked for, as the tables are too large.") else
-      paste0(risk, ": ", format_count(n), " of ", format_count(of), if (n > 0) ". ",
-             if (n > 0) why))
+    wrapped(say(if (is.na(n)) "{risk}: not looked for, as the tables are too large." else
+      if (n > 0) "{risk}: {n} of {of}. {why}" else "{risk}: {n} of {of}"))
   }, risks$risk, risks$n, risks$of, risks$why), use.names = FALSE)
 }
 
@@ -100,37 +101,34 @@ plan_summary <- function(name, x) {
   row <- x$figures[x$figures$plan == name, ]
   mark <- if (identical(name, x$proposed)) "* " else "- "
   wrapped(paste0(mark, name, ": ", plan_words(x$plans[[name]]), ". ",
-                 plan_figure_words(row, x$compared, x$plans[[name]]$kind)))
+                 plan_figure_words(row, isTRUE(x$compared), x$plans[[name]]$kind)))
 }
 
 # What an intruder learns and a user loses, in words; or why that is not known.
 plan_figure_words <- function(row, compared, kind) {
-  if (is.na(row$change) && nzchar(row$note)) {
+  if (failed_plans(row)) {
     return(paste0("It cannot be carried out: ", row$note))
   }
-  words <- c(
-    if (!is.na(row$known)) paste(percent(row$known), risk_of_kind[[kind]]),
-    if (!is.na(row$guess)) paste0("the best guess of one is right with probability ",
-                                  if (is_lower_bound(row)) "at least ", percent(row$guess)),
-    if (!is.na(row$hidden) && row$hidden > 0) {
-      paste0(percent(row$hidden), " of the cells are hidden")
-    },
-    if (!is.na(row$change)) paste0(if (isTRUE(compared)) "what users take for a value is " else
-      "what is shown is ", format_number(row$change), " off on average")
+  at_least <- if (is_lower_bound(row)) "at least " else ""
+  off <- format_number(row$change)
+  known <- if (kind == "magnitudes") {
+    "of the sensitive cells let somebody estimate a contributor too closely"
+  } else {
+    "of the small counts are exactly known"
+  }
+  words <- say(
+    if (!is.na(row$known)) "{percent(row$known)} {known}",
+    if (!is.na(row$guess)) "the best guess of one is right with probability
+      {at_least}{percent(row$guess)}",
+    if (!is.na(row$hidden) && row$hidden > 0) "{percent(row$hidden)} of the cells are hidden",
+    if (!is.na(row$change)) if (compared) "what users take for a value is {off} off on average" else
+      "what is shown is {off} off on average"
   )
   paste0(if (length(words) > 0) paste0(first_capital(paste(words, collapse = "; ")), "."),
-         if (isTRUE(compared) && is.na(row$guess)) {
+         if (compared && is.na(row$guess)) {
            paste0(" What an intruder guesses is not known: ", row$note)
          })
 }
-
-risk_of_kind <- c(
-  counts = "of the small counts are exactly known",
-  map = "of the small counts are exactly known",
-  magnitudes = "of the sensitive cells let somebody estimate a contributor too closely"
-)
-
-first_capital <- function(text) paste0(toupper(substr(text, 1, 1)), substring(text, 2))
 
 #' Look at what was protected
 #'
@@ -179,11 +177,9 @@ format.sdc_protected <- function(x, ...) {
 
 # How many cells are hidden and changed, in a sentence.
 cell_sums_words <- function(cells) {
-  n <- length(cells$original)
-  hidden <- sum(is.na(cells$published))
   changed <- sum(cells$published != cells$original, na.rm = TRUE)
-  paste0("Of ", plural(n, "published cell"), " and totals ", format_count(hidden), " ",
-         is_are(hidden), " hidden and ", format_count(changed), " ", is_are(changed), " changed.")
+  say("Of {length(cells$original)} published cell{?s} and totals {sum(is.na(cells$published))}
+       {?is/are} hidden and {changed} {?is/are} changed.")
 }
 
 #' @export
