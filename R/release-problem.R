@@ -173,7 +173,9 @@ find_at_risk <- function(x, risk, needed = TRUE) {
 # Positions of cells given by their levels among the stored ones.
 match_stored <- function(x, cells) {
   steps <- table_steps(x)
-  codes <- if (is.null(steps)) resolve_asked(cells, x$dimnames, Inf)$codes else {
+  codes <- if (is.null(steps)) {
+    resolve_asked(cells, x$dimnames, Inf)$codes
+  } else {
     finest <- resolve_asked(cells, finest_dimnames(steps), Inf)$codes
     lapply(seq_along(steps$variable), function(step) {
       step_codes(step, steps)[finest[[steps$variable[step]]]]

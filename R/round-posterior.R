@@ -237,7 +237,9 @@ simulate_rounding <- function(ask, draws, seed, progress) {
   each <- ceiling(draws / n_batches)
   # the prior, times the probability that the unbiased procedure takes a cell by itself to what is
   # shown
-  proposal <- if (is.null(ask$network)) ask$weights else {
+  proposal <- if (is.null(ask$network)) {
+    ask$weights
+  } else {
     Map(function(weight, lower, rounded) {
       weight * (1 - abs(lower + seq_along(weight) - 1 - rounded) / ask$base)
     }, ask$weights, ask$constraints$lower, ask$rounded)
