@@ -299,3 +299,8 @@ are_numbers <- function(x, n) {
 are_whole <- function(x, n, min, max) {
   are_numbers(x, n) && all(x == floor(x) & x >= min & x <= max)
 }
+
+check_threshold <- function(threshold) {
+  check_given(threshold, "threshold")
+  check_whole(threshold, min = 2, max = 2^53, arg = "threshold")
+}

@@ -229,3 +229,8 @@ shared_start <- function(a, b) {
     if (all(same)) n else which(!same)[1] - 1L
   }, 0L)
 }
+
+# "none of 6 cells is known" -> "None of 6 cells is known."
+as_sentences <- function(lines) {
+  paste0(first_capital(lines), ifelse(grepl("[.]$", lines), "", "."))
+}

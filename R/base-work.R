@@ -251,3 +251,15 @@ n_workers <- function() if (has_workers()) future::nbrOfWorkers() else 1
 item_tick <- function(tick, i, n) {
   if (!is.null(tick)) function(done) tick((i - 1 + done) / n)
 }
+
+# All pairs of positions with equal values.
+matches <- function(x, y) {
+  values <- unique(y)
+  code <- match(y, values)
+  size <- tabulate(code, length(values))
+  at <- match(x, values)
+  found <- which(!is.na(at))
+  n <- size[at[found]]
+  before <- cumsum(size) - size
+  list(x = rep(found, n), y = order(code)[sequence(n, before[at[found]] + 1L)])
+}

@@ -281,8 +281,3 @@ study_release <- function(k, sets) {
   out$kinds <- c("margin", "free", "open")[out$kinds + 1]
   out
 }
-
-cell_numbers <- function(codes, dimnames) {
-  n <- if (length(codes) > 0) length(codes[[1]]) else 1
-  as.integer(combine_codes(codes, lengths(dimnames, FALSE), n))
-}

@@ -35,15 +35,6 @@ free_variables <- function(x) setdiff(names(x$dimnames), c(x$response, x$given))
 
 is_exact <- function(x) is.null(x$digits)
 
-# Labels of rows, "A = a1, B = b2".
-rate_row_labels <- function(x, at = seq_along(x$scale)) {
-  if (length(x$given) == 0) {
-    return(rep("(total)", length(at)))
-  }
-  labels <- lapply(rlang::set_names(x$given), function(v) x$dimnames[[v]][x$rows[[v]][at]])
-  label_words(labels)
-}
-
 # A factor for each variable of the rates, first the given ones; the response fastest.
 rate_codes <- function(x) {
   n_rates <- nrow(x$units)

@@ -269,9 +269,3 @@ searched_again <- function(x, method, pattern = NULL, published = x$further$publ
     sdc_warning_unsafe = function(cnd) rlang::cnd_muffle(cnd)
   )
 }
-
-# What suppress() was given, without what it found.
-bare_suppression <- function(x) {
-  made <- c("cells", "method", "further", "notes", "audit", "added", "seal", certified_fields)
-  structure(unclass(x)[setdiff(names(x), made)], class = class(x))
-}

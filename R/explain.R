@@ -207,33 +207,6 @@ explain_total <- function(codes, dimnames, layout, private, total) {
   new_explanation(where, c(say("A total over {length(cells)} cell{?s}."), total(cells)), private)
 }
 
-one_cell <- function(cell, dimnames) {
-  check_given(cell, "cell")
-  at <- if (!is.null(cell)) resolve_cells(as_cell(cell), dimnames, "cell")
-  if (length(at) == 1) {
-    return(at)
-  }
-  abort_sdc("input", c(
-    "{.arg cell} must be one cell.", x = "{length(at)} cells were given."
-  ))
-}
-
-# A named list or vector with one label for each variable is a frame of one row.
-as_cell <- function(cell) {
-  named <- (is.list(cell) || is.character(cell)) && !is.data.frame(cell) && !is.null(names(cell)) &&
-    all(lengths(cell) == 1)
-  if (named) list2data_frame(as.list(cell), 1) else cell
-}
-
-# "row 2, column 4"
-cell_words <- function(at, dimnames) {
-  if (length(dimnames) == 0) {
-    return("the one cell")
-  }
-  codes <- split_codes(at, lengths(dimnames, FALSE))
-  paste(names(dimnames), Map(`[`, dimnames, codes), collapse = ", ")
-}
-
 # By its number among the rows, or by the labels of its variables.
 one_row <- function(cell, x, variables = judged_variables(x)) {
   check_given(cell, "cell")
@@ -258,8 +231,6 @@ cell_fault <- function(cell) {
   say(if (nrow(cell) != 1) "`cell` has {nrow(cell)} row{?s}." else
     "No cell has the labels in `cell`, or a column of them is missing.")
 }
-
-judged_variables <- function(x) names(x)[seq_len(match("count", names(x)) - 1)]
 
 row_label <- function(x, at, variables = judged_variables(x)) {
   values <- vapply(variables, function(v) as.character(x[[v]][at]), "")
@@ -296,11 +267,6 @@ drawn_words <- function(x) {
 }
 
 share_words <- function(x) format(signif(x, 3))
-
-# "none of 6 cells is known" -> "None of 6 cells is known."
-as_sentences <- function(lines) {
-  paste0(first_capital(lines), ifelse(grepl("[.]$", lines), "", "."))
-}
 
 # ---- names --------------------------------------------------------------------------------------
 

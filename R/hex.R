@@ -326,11 +326,6 @@ sensitive.sdc_hex <- function(x, threshold, ...) {
   data.frame(q = x$q, r = x$r, count = x$count, status = status, outlier = number)
 }
 
-check_threshold <- function(threshold) {
-  check_given(threshold, "threshold")
-  check_whole(threshold, min = 2, max = 2^53, arg = "threshold")
-}
-
 # What the core takes for a map.
 hex_cells <- function(x) list(q = x$q, r = x$r, count = x$count)
 

@@ -155,3 +155,13 @@ new_constraints <- function(dimnames, codes, lower, upper, rows, sets) {
     class = sdc_class("sdc_constraints")
   )
 }
+
+
+# Labels of rows, "A = a1, B = b2".
+rate_row_labels <- function(x, at = seq_along(x$scale)) {
+  if (length(x$given) == 0) {
+    return(rep("(total)", length(at)))
+  }
+  labels <- lapply(rlang::set_names(x$given), function(v) x$dimnames[[v]][x$rows[[v]][at]])
+  label_words(labels)
+}

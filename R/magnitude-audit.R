@@ -69,7 +69,7 @@ audit.sdc_magnitude_redistribution <- function(x, p = NULL, bound = NULL, totals
 audit_family <- function(family, x, labels, percent) {
   held <- family_contributors(x$original, family)
   units <- family_sums(x$units, x$original, family)
-  known <- judge(held, x$rules, 0)
+  known <- apply_rules(held, x$rules, 0)
   sensitive <- rowSums(known$fired) > 0
   miss <- estimate_misses(held, units, percent)
   before <- estimate_misses(held, known$total, percent)
@@ -126,7 +126,7 @@ new_magnitude_audit <- function(cells, remaining, percent, bound) {
 # stands in.
 estimate_misses <- function(held, totals, percent) {
   rule <- rule_p_percent(percent)
-  judged <- judge(held, rule, 0)
+  judged <- apply_rules(held, rule, 0)
   cell <- rep(seq_along(held$cell), diff(held$start))
   other <- setdiff(seq_along(held$value), held$start[-length(held$start)] + 1)
   guess <- c(totals, totals[cell[other]] - held$value[other])
@@ -151,7 +151,7 @@ with_intervals <- function(parts, x, bound, percent) {
   codes <- label_codes(cells, held$dimnames, "cells")
   at <- match(combine_codes(codes, lengths(held$dimnames, FALSE), nrow(cells)), held$cell)
   check_size(length(at), 2000, "interval audits")
-  ends <- judge(held, ends_rules(x$rules, percent), percent)
+  ends <- apply_rules(held, ends_rules(x$rules, percent), percent)
   low <- pmax(0, x$units - limit)
   programme <- interval_programme(held, x$units, low, limit, kept_families(x))
   found <- vapply(at, function(cell) {

@@ -19,7 +19,7 @@ least_contributors <- function(x, rules, seconds) {
     if (is.null(found)) abort_no_values()
     values[at] <- found
     held <- cpp_group_contributors(x$cell[cell], x$holder, values)
-    fired <- judge(held, rules, 0)$fired[, dominance, drop = FALSE]
+    fired <- apply_rules(held, rules, 0)$fired[, dominance, drop = FALSE]
     if (!any(fired[positive >= needed, ])) break
   }
   list(contributors = held, totals = cell_totals(held), moves = no_moves(), settled = TRUE)

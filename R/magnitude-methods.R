@@ -208,7 +208,7 @@ as.data.frame.sdc_magnitude_redistribution <- function(x, row.names = NULL, opti
   check_free_names(held$dimnames, c("true", "published", "change", "sensitive"))
   list2data_frame(
     c(cell_factors(held$cell, held$dimnames), unclass(x$cells)[c("true", "published", "change")],
-      list(sensitive = rowSums(judge(held, x$rules, 0)$fired) > 0)),
+      list(sensitive = rowSums(apply_rules(held, x$rules, 0)$fired) > 0)),
     length(held$cell)
   )
 }

@@ -50,7 +50,7 @@ change_problem <- function(x, rules, p, totals, keep, limit) {
 }
 
 conditions_of <- function(held, x, rules, p) {
-  judged <- judge(held, ends_rules(rules, p), p)
+  judged <- apply_rules(held, ends_rules(rules, p), p)
   fired <- judged$fired[, seq_along(rules$kind), drop = FALSE]
   data.frame(
     total = judged$total, sensitive = rowSums(fired) > 0,

@@ -192,7 +192,7 @@ remaining_cells <- function(x, rules, found) {
   if (is.null(found$contributors)) {
     return(list2data_frame(c(cell_factors(numeric(), x$dimnames), list(rules = character())), 0))
   }
-  fired <- judge(found$contributors, rules, 0)$fired
+  fired <- apply_rules(found$contributors, rules, 0)$fired
   at <- which(rowSums(fired) > 0)
   list2data_frame(
     c(cell_factors(x$cell[at], x$dimnames),

@@ -57,7 +57,7 @@ sensitive.sdc_magnitude <- function(x, rules, totals = !is.null(x$crossings), ..
   labels <- family_labels(x, families)
   parts <- lapply(families, function(family) {
     held <- family_contributors(x, family)
-    judged_frame(held, judge(held, rules, 0), family, labels, x, rules)
+    judged_frame(held, apply_rules(held, rules, 0), family, labels, x, rules)
   })
   out <- if (length(parts) == 1) parts[[1]] else bind_frames(parts)
   if (totals && !is.null(x$crossings)) {
@@ -76,7 +76,7 @@ sensitivity_columns <- c(
 
 # Judgements of the core, by cell. `otherwise`: percent for threshold rules without a p percent
 # rule, 0 for none.
-judge <- function(x, rules, otherwise) {
+apply_rules <- function(x, rules, otherwise) {
   with_core(
     cpp_judge_cells(c(x[c("cell", "start", "value", "holder")], sampled_contributions(x)),
                     unclass(rules), rules_percent(rules, otherwise), default_threads())
@@ -305,3 +305,6 @@ format.sdc_sensitivity_summary <- function(x, ...) {
     paste0(names(x$rules), " fires in ", vapply(x$rules, plural, "", one = "cell"))
   )
 }
+
+
+judged_variables <- function(x) names(x)[seq_len(match("count", names(x)) - 1)]

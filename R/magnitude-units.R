@@ -63,3 +63,9 @@ check_room_for_units <- function(units) {
     x = "It does.", i = "Take a larger {.arg unit}, with {.code round = TRUE}."
   ))
 }
+
+# The totals of cells, in whole units, are counts like others.
+units_table <- function(x, units = cell_totals(x)) {
+  columns <- encode_columns(unname(cell_factors(x$cell, x$dimnames)), names(x$dimnames), "error")
+  tabulate_records(columns, length(x$cell), units)
+}

@@ -84,16 +84,6 @@ sensitive.sdc_weighted <- function(x, threshold = 3, totals = !is.null(x$crossin
   sensitive.sdc_magnitude(x, rule_threshold(threshold), totals)
 }
 
-#' @rdname sdc_weighted-methods
-#' @export
-suppress.sdc_weighted <- function(x, maxN = 3, pattern = NULL,
-                                  method = c("GaussSuppression", "sdcTable"), p = 10, audit = TRUE,
-                                  repair = audit, ...) {
-  check_whole(maxN, min = 0, max = 1e6 - 1)
-  ask <- suppression_choice(pattern, method, audit, repair, c(!missing(method), !missing(repair)))
-  suppress_units(x, rule_threshold(maxN + 1), p, NULL, ask, ...)
-}
-
 #' @export
 format.sdc_weighted <- function(x, ...) {
   unit <- if (x$divides) plain_number(x$unit) else "none: weights are not whole"

@@ -2,7 +2,7 @@
 # or, in a sample, stands for as many contributors as its weight says.
 #
 # A table of a sample has `weight`, one for each holder, in parts of which `per_weight` make one.
-# Its values are weight times size, so that sums of them are the estimates; judge() hands the
+# Its values are weight times size, so that sums of them are the estimates; apply_rules() hands the
 # weights on.
 
 weight_column <- function(data, at) {

@@ -321,9 +321,3 @@ margin_set_call <- function(seed, x, name) {
     sdc_error = function(cnd) bquote(cycles_margin(.(name)))
   )
 }
-
-possible_moves <- function(me) {
-  step <- steps_of(me)
-  of_step <- function(p) if (length(p) == 1) rep(p, length(step)) else p[step]
-  list(plus = of_step(me$alpha) > 0, minus = of_step(me$beta) > 0)
-}

@@ -75,12 +75,6 @@ shown_cells.sdc_margins <- function(x) {
   joined_tables(unclass(x), margins_dimnames(unclass(x)), "count")
 }
 
-#' @export
-shown_cells.sdc_release_publication <- function(x) {
-  value <- if (is.data.frame(x$tables[[1]])) "total" else "count"
-  joined_tables(labelled_tables(x), x$dimnames, value)
-}
-
 # Several tables as one: a variable that a table does not have is summed over.
 joined_tables <- function(tables, dimnames, value) {
   layouts <- Filter(Negate(is.null), lapply(tables, function(table) {

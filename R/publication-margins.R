@@ -14,3 +14,11 @@ publish.sdc_margins <- function(x, record = NULL, ...) {
   out <- new_margins(rlang::set_names(tables, plain(names(x))))
   let_out(out, record, open_entry(out))
 }
+
+#' @export
+format.sdc_margins <- function(x, ...) {
+  if (...length() > 0) return(marked_table(x, ...))
+  vapply(seq_along(x), function(i) {
+    paste0(names(x)[i], ": ", table_shape(x[[i]]))
+  }, "")
+}

@@ -105,3 +105,11 @@ abort_other_people <- function(years = list()) {
     }
   ))
 }
+
+# Of cells that are not zero, where zeros have no row.
+most_cells <- function(zeros) {
+  if (zeros) max_suppressed_cells else getOption("sdcLattice.max_cells", 5e7)
+}
+
+# Rows that the libraries could not work on in a day anyway.
+max_suppressed_cells <- 1e7

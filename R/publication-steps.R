@@ -121,3 +121,10 @@ check_steps_can_be_judged <- function(me) {
     }
   ))
 }
+
+
+possible_moves <- function(me) {
+  step <- steps_of(me)
+  of_step <- function(p) if (length(p) == 1) rep(p, length(step)) else p[step]
+  list(plus = of_step(me$alpha) > 0, minus = of_step(me$beta) > 0)
+}

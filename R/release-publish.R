@@ -328,3 +328,10 @@ read_published_steps <- function(given, dimnames) {
   need(are_whole_steps(steps, dimnames), "the levels contradict each other")
   steps
 }
+
+
+#' @export
+shown_cells.sdc_release_publication <- function(x) {
+  value <- if (is.data.frame(x$tables[[1]])) "total" else "count"
+  joined_tables(labelled_tables(x), x$dimnames, value)
+}

@@ -46,10 +46,6 @@ forced_sets <- function(forced, problem) {
   maximal_sets(Filter(length, given_sets(forced, problem, "forced")))
 }
 
-set_labels <- function(sets, variables, steps = NULL) {
-  vapply(sets, function(set) margin_label(variables[finest_steps(steps, set)]), "")
-}
-
 # Of what has `variables` and, by level, their `steps`: the labels of sets, the names of their
 # variables, the one-way tables, and how many levels each variable has.
 labels_in <- function(space, sets) set_labels(sets, space$variables, space$steps)

@@ -20,10 +20,10 @@
 #' **Combinations.** A list names sets of levels that are judged like a level, whether or not a
 #' total shows them: with `groups = list(job = list(dependent = c("student", "pensioner")))`
 #' nobody learns that all people of a group, or all others, are students or pensioners. One zero
-#' outside the set is primary then. A tree says the same, in any form of [hierarchies]: each of its
-#' inner nodes that does not hold all levels is a combination, as are those of a published tree where
-#' you give it again. Sums of levels, as `mc_hierarchies` of GaussSuppression may have them, will do,
-#' too: `"dependent = student + pensioner"`.
+#' outside the set is primary then. A tree says the same, in any form of [hierarchies]: each of
+#' its inner nodes that does not hold all levels is a combination, as are those of a published tree
+#' where you give it again. Sums of levels, as `mc_hierarchies` of GaussSuppression may have them,
+#' will do, too: `"dependent = student + pensioner"`.
 #'
 #' **Linked tables.** Of a table made with a `formula` the groups are those of its crossings: cells
 #' of the other variables for which all levels of the variable are published. Where a crossing

@@ -216,21 +216,6 @@ library_trees <- function(method, cells, dimnames, trees, code) {
   rlang::set_names(out, names(code))
 }
 
-# The relations of a variable: which label stands directly below which, and in which tree.
-family_tree <- function(labels, n_levels, trees) {
-  if (is.null(trees)) {
-    return(list(child = seq_len(n_levels), parent = rep(n_levels + 1L, n_levels),
-                tree = rep(1L, n_levels)))
-  }
-  parts <- lapply(seq_along(trees), function(i) {
-    below <- !is.na(trees[[i]]$parent)
-    list(child = match(trees[[i]]$child[below], labels),
-         parent = match(trees[[i]]$parent[below], labels), tree = rep(i, sum(below)))
-  })
-  join <- function(name) unlist(lapply(parts, `[[`, name))
-  list(child = join("child"), parent = join("parent"), tree = join("tree"))
-}
-
 # ---- GaussSuppression ---------------------------------------------------------------------------
 
 # SuppressSmallCounts() calls a cell with a count of at most maxN primary, zeros by protectZeros.

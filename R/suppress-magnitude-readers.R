@@ -180,7 +180,7 @@ protected_value <- function(x, rule) {
   }
   held <- list(cell = as.double(seq_len(n)), start = as.double(0:n), value = x,
                holder = rep(1L, n))
-  pmax(x, judge(held, rule, 0)$up)
+  pmax(x, apply_rules(held, rule, 0)$up)
 }
 
 # What a member of a coalition learns alone is not asked again.

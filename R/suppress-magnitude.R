@@ -253,3 +253,14 @@ check_percent_is_read <- function(rules) {
     i = "Leave {.arg p} out, and say the percentage in {.fn rule_p_percent}."
   ))
 }
+
+
+#' @rdname sdc_weighted-methods
+#' @export
+suppress.sdc_weighted <- function(x, maxN = 3, pattern = NULL,
+                                  method = c("GaussSuppression", "sdcTable"), p = 10, audit = TRUE,
+                                  repair = audit, ...) {
+  check_whole(maxN, min = 0, max = 1e6 - 1)
+  ask <- suppression_choice(pattern, method, audit, repair, c(!missing(method), !missing(repair)))
+  suppress_units(x, rule_threshold(maxN + 1), p, NULL, ask, ...)
+}

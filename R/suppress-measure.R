@@ -205,8 +205,8 @@ judged_cells <- function(x, cells, rules, p, least) {
   near <- rule_p_percent(rules_percent(rules, p) / 1e6)
   parts <- lapply(families, function(family) {
     held <- family_contributors(x, family)
-    judged <- judge(held, rules, p)
-    reach <- judge(held, near, 0)$up - judged$largest - judged$second
+    judged <- apply_rules(held, rules, p)
+    reach <- apply_rules(held, near, 0)$up - judged$largest - judged$second
     codes <- lapply(family_factors(held$cell, family, labels), as.integer)
     out <- list(
       row = combine_codes(codes, lengths(labels, FALSE), length(held$cell)), count = judged$count,

@@ -217,3 +217,10 @@ method_reader_words <- function(x) {
     }
   )
 }
+
+
+# What suppress() was given, without what it found.
+bare_suppression <- function(x) {
+  made <- c("cells", "method", "further", "notes", "audit", "added", "seal", certified_fields)
+  structure(unclass(x)[setdiff(names(x), made)], class = class(x))
+}

@@ -125,25 +125,3 @@ people_words <- function(x, who, reader) {
   }))
   do.call(paste, c(sides, sep = " and "))
 }
-
-# The core's search. `known`, `targets` and `own` are columns as cpp_search_readers() takes them;
-# `truth`: the true numbers of the unknowns, which make the search shorter and change no answer.
-search_readers <- function(system, n, known, targets, own, relaxed, seconds, progress, truth) {
-  if (n == 0 || length(targets$cell) == 0) {
-    return(list(reader = integer(), target = integer(), lower = numeric(), upper = numeric(),
-                unsure = integer(), interrupted = FALSE,
-                counts = c(readers = n, questions = 0, programmes = 0)))
-  }
-  own[c("low", "high", "asked")] <- lapply(own[c("low", "high", "asked")], rep_len,
-                                           length(own$target))
-  out <- with_core(with_progress("Readers", function(tick) {
-    cpp_search_readers(system, n, known, targets, own, relaxed, seconds, max_tableau(), truth,
-                       keeping_tick(tick), default_threads())
-  }, progress))
-  # the order does not depend on how the search went
-  by <- order(out$reader, out$target)
-  learned <- c("reader", "target", "lower", "upper")
-  out[learned] <- lapply(out[learned], `[`, by)
-  out$counts <- c(readers = n, questions = out$asked, programmes = out$programmes)
-  out
-}

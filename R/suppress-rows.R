@@ -8,12 +8,6 @@
 # The most cells of a box of which zeros have rows, too.
 max_full_box <- function() getOption("sdcLattice.full_cells", 1e6)
 
-node_numbers <- function(cells, variables) {
-  vapply(unclass(cells)[variables], nlevels, 0L, USE.NAMES = FALSE)
-}
-
-lists_zeros <- function(cells, variables) nrow(cells) == prod(node_numbers(cells, variables))
-
 # The number of each row, ascending.
 numbers_of_rows <- function(cells, variables) {
   if (lists_zeros(cells, variables)) {

@@ -60,20 +60,6 @@ check_no_solver <- function(lowest, further) {
 
 # ---- the cells ----------------------------------------------------------------------------------
 
-# Rows that the libraries could not work on in a day anyway.
-max_suppressed_cells <- 1e7
-
-# Of cells that are not zero, where zeros have no row.
-most_cells <- function(zeros) {
-  if (zeros) max_suppressed_cells else getOption("sdcLattice.max_cells", 5e7)
-}
-
-# The totals of cells, in whole units, are counts like others.
-units_table <- function(x, units = cell_totals(x)) {
-  columns <- encode_columns(unname(cell_factors(x$cell, x$dimnames)), names(x$dimnames), "error")
-  tabulate_records(columns, length(x$cell), units)
-}
-
 # All cells and totals of leaf values that are not negative, as an array has them.
 summed_cells <- function(units, x) {
   whole <- with_totals(units_table(x, units), x$hierarchies, x$total_label, max_suppressed_cells)

@@ -91,18 +91,6 @@ sums_along <- function(tree, v, hidden, size) {
   list(parent = row[new], size = tabulate(below$x, sum(new)), child = row[new][below$x] + step)
 }
 
-# All pairs of positions with equal values.
-matches <- function(x, y) {
-  values <- unique(y)
-  code <- match(y, values)
-  size <- tabulate(code, length(values))
-  at <- match(x, values)
-  found <- which(!is.na(at))
-  n <- size[at[found]]
-  before <- cumsum(size) - size
-  list(x = rep(found, n), y = order(code)[sequence(n, before[at[found]] + 1L)])
-}
-
 # Equations of m unknowns that are not negative.
 sums_system <- function(rows, m) {
   limits <- list(lower = numeric(m), upper = rep(Inf, m))

@@ -69,7 +69,7 @@ sensitive_unions <- function(unions, held, rules, p) {
     merged$weight <- replace(numeric(max(held$holder)), held$holder, held$weight)
     merged$per_weight <- held$per_weight[1]
   }
-  judged <- judge(merged, rules, p)
+  judged <- apply_rules(merged, rules, p)
   fired <- rowSums(judged$fired) > 0
   list(rows = unions[merged$cell[fired]],
        rules = fired_labels(judged$fired[fired, , drop = FALSE], rules$label))

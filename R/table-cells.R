@@ -325,3 +325,47 @@ level_numbers <- function(dim, kept) {
 drop_unused_levels <- function(x) {
   select_levels(x, levels_in_use(x))
 }
+
+
+cell_numbers <- function(codes, dimnames) {
+  n <- if (length(codes) > 0) length(codes[[1]]) else 1
+  as.integer(combine_codes(codes, lengths(dimnames, FALSE), n))
+}
+
+
+one_cell <- function(cell, dimnames) {
+  check_given(cell, "cell")
+  at <- if (!is.null(cell)) resolve_cells(as_cell(cell), dimnames, "cell")
+  if (length(at) == 1) {
+    return(at)
+  }
+  abort_sdc("input", c(
+    "{.arg cell} must be one cell.", x = "{length(at)} cells were given."
+  ))
+}
+
+
+# A named list or vector with one label for each variable is a frame of one row.
+as_cell <- function(cell) {
+  named <- (is.list(cell) || is.character(cell)) && !is.data.frame(cell) && !is.null(names(cell)) &&
+    all(lengths(cell) == 1)
+  if (named) list2data_frame(as.list(cell), 1) else cell
+}
+
+
+# "row 2, column 4"
+cell_words <- function(at, dimnames) {
+  if (length(dimnames) == 0) {
+    return("the one cell")
+  }
+  codes <- split_codes(at, lengths(dimnames, FALSE))
+  paste(names(dimnames), Map(`[`, dimnames, codes), collapse = ", ")
+}
+
+
+lists_zeros <- function(cells, variables) nrow(cells) == prod(node_numbers(cells, variables))
+
+
+node_numbers <- function(cells, variables) {
+  vapply(unclass(cells)[variables], nlevels, 0L, USE.NAMES = FALSE)
+}

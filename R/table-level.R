@@ -373,3 +373,8 @@ check_level_names <- function(levels, variables) {
     ))
   }
 }
+
+
+set_labels <- function(sets, variables, steps = NULL) {
+  vapply(sets, function(set) margin_label(variables[finest_steps(steps, set)]), "")
+}

@@ -169,14 +169,6 @@ margin_label <- function(names) {
 }
 
 #' @export
-format.sdc_margins <- function(x, ...) {
-  if (...length() > 0) return(marked_table(x, ...))
-  vapply(seq_along(x), function(i) {
-    paste0(names(x)[i], ": ", table_shape(x[[i]]))
-  }, "")
-}
-
-#' @export
 print.sdc_margins <- function(x, ...) {
   cat("<sdc_margins> ", plural(length(x), "margin"), "\n", sep = "")
   lines <- format(x)

@@ -3,6 +3,8 @@
 #   Rscript tools/call-graph.R            the figures and the groups
 #   Rscript tools/call-graph.R -v         and the functions behind each arrow inside a group
 #   Rscript tools/call-graph.R -m 4 4     fails with more than 4 groups, or one of more than 4 files
+#   Rscript tools/call-graph.R -r <rooms> fails where a room calls one that stands below it in this
+#                                         list, and names the functions
 # Base R only; the code is parsed, never run. A method is called through its generic, so that a call
 # of the generic makes an arrow to the generic's file alone.
 
@@ -109,9 +111,23 @@ report <- function(arrows, groups, verbose) {
   }
 }
 
+# Calls of a room that stands further down. Files of no room, as R/generics.R, may call any.
+upward_calls <- function(arrows, rooms) {
+  from <- match(room_of(arrows$from), rooms)
+  to <- match(room_of(arrows$to), rooms)
+  arrows[!is.na(from) & (is.na(to) | to > from) & room_of(arrows$to) != "generics", ]
+}
+
+check_order <- function(arrows, rooms) {
+  bad <- upward_calls(arrows, rooms)
+  cat(sprintf("%s calls %s of %s\n", bad$from, bad$name, bad$to), sep = "")
+  quit(status = as.integer(nrow(bad) > 0))
+}
+
 main <- function(args) {
   files <- read_files("R")
   arrows <- find_arrows(files)
+  if ("-r" %in% args) check_order(arrows, args[-1])
   groups <- find_groups(arrows, names(files))
   report(arrows, groups, "-v" %in% args)
   most <- as.integer(args[match("-m", args) + 1:2])

@@ -30,7 +30,7 @@ test_that("published: after the report's step contributor 2's estimate can be ex
 
 # The least sum of absolute changes by trying all, cells up to `reach` away.
 brute_change <- function(held, rules, p, reach) {
-  judged <- sdcLattice:::judge(held, sdcLattice:::ends_rules(rules, p), p)
+  judged <- sdcLattice:::apply_rules(held, sdcLattice:::ends_rules(rules, p), p)
   sensitive <- rowSums(judged$fired[, seq_along(rules$kind), drop = FALSE]) > 0
   total <- judged$total
   allowed <- lapply(seq_along(total), function(c) {

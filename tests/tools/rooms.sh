@@ -56,6 +56,13 @@ for folder in src/core/*/; do
     fi
   done
 done
+# The same for the code in R, in an order of its own.
+r_rooms=$(sed -n '/^R calls in this order:/,/^$/p' ARCHITECTURE.md | grep -o '`[a-z]*`' | tr -d '`')
+[ "$(echo "$r_rooms" | sort)" = "$(ls R | sed 's/[-.].*//' | sort -u |
+  grep -vxE 'generics|data|notation|RcppExports|sdcLattice')" ] && good ||
+  bad "ARCHITECTURE.md must have each room of R once in the order of R"
+upward=$(Rscript --vanilla tools/call-graph.R -r $r_rooms)
+if [ -z "$upward" ]; then good; else bad "$upward"; fi
 # No header may need itself in a round.
 round=$(grep -o '^#include "[^"]*"' src/core/*/*.hpp |
   sed 's#^src/core/\([^:]*\):.include "\([^"]*\)"#\1 \2#' | tsort 2>&1 >/dev/null)
