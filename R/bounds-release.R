@@ -242,17 +242,17 @@ table_codes <- function(cells, dimnames) {
 number_codes <- function(cells, dimnames) {
   n <- prod(lengths(dimnames))
   if (is.logical(cells) && length(cells) == n && !anyNA(cells)) cells <- which(as.vector(cells))
-  ok <- is.numeric(cells) && n <= 2^53 && !anyNA(cells) &&
-    all(cells == floor(cells) & cells >= 1 & cells <= n)
-  if (!ok) {
+  whole <- is.numeric(cells)
+  ok <- if (whole) !is.na(cells) & cells == floor(cells) & cells >= 1 & cells <= n
+  if (!whole || n > 2^53 || !all(ok)) {
     abort_sdc("input", c(
       "{.arg cells} must be cell numbers from 1 to {n}, a logical array of the
        table's shape, a matrix with a column of level numbers for each variable, a data frame with a
        column of labels for each variable, or an {.cls sdc_table}, whose non-zero cells are meant.",
-      x = if (is.numeric(cells) && n > 2^53) {
+      x = if (whole && n > 2^53) {
         "There are too many cells for numbers of type double; use levels."
       } else {
-        "{wrong_cells(cells, n, 'cells')}"
+        "{if (whole) describe_first(cells, ok, 'cells') else describe(cells, 'cells')}"
       }
     ))
   }

@@ -97,8 +97,8 @@ check_argus_variables <- function(meta, file) {
   meta
 }
 
-abort_argus <- function(file, line, what, values = list()) {
-  envir <- list2env(c(list(file = file, line = line), values), parent = baseenv())
+abort_argus <- function(file, line, what, values = list(), above = baseenv()) {
+  envir <- list2env(c(list(file = file, line = line), values), parent = above)
   abort_sdc("input", c(
     "{.file {basename(file)}} must be a file of tau-ARGUS.",
     x = paste0(if (!is.na(line)) "Line {line}: ", what)
@@ -149,7 +149,9 @@ beside_file <- function(path, file) {
 }
 
 hrc_tree <- function(file, lead, total) {
-  fail <- function(what, ..., hint = NULL) abort_argus(file, NA, what, list(...))
+  fail <- function(what, hint = NULL, .envir = parent.frame()) {
+    abort_argus(file, NA, what, above = .envir)
+  }
   plain_tree(hrc_nodes(argus_text_lines(file), lead, total, fail))
 }
 

@@ -29,7 +29,7 @@ cut_methods <- list(
     labels <- x$table$dimnames
     table_document(
       what = "A table of counts, each cut off at cap.", label_names = names(labels),
-      labels = csv_cells(labels), columns = list(count = exact_decimal(dense_counts(x$table))),
+      labels = label_starts(labels), columns = list(count = exact_decimal(dense_counts(x$table))),
       words = list(count = "the count, or cap where it is cap or more"),
       layout = paste("one line for each cell, zeros included;", in_order),
       variables = variables_document(labels, NULL),

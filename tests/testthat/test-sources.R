@@ -33,3 +33,30 @@ test_that("property: every room of the core is on the map", {
   # what all rooms use comes from no paper
   expect_identical(setdiff(rooms, c("base", "table", unique(dirname(map$core)))), character())
 })
+
+# What the braces of messages call is looked up when a message is shown, and nothing else sees it.
+test_that("property: every function that a message calls exists", {
+  space <- asNamespace("sdcLattice")
+  called <- function(text) {
+    inside <- regmatches(text, gregexpr("\\{[^{}]*\\}", text))[[1]]
+    inside <- substring(inside, 2, nchar(inside) - 1)
+    unlist(lapply(inside[!grepl("^[.?]", inside)], function(code) {
+      code <- gsub("[a-z]+::[A-Za-z_.]+", "list", code)
+      code <- tryCatch(parse(text = code), error = function(cnd) expression())
+      setdiff(all.names(code, unique = TRUE), all.vars(code))
+    }))
+  }
+  seen <- 0
+  for (file in list.files(file.path(source_folder(), "R"), "[.]R$", full.names = TRUE)) {
+    for (code in as.list(parse(file, keep.source = TRUE))) {
+      parts <- utils::getParseData(parse(text = deparse(code), keep.source = TRUE))
+      texts <- parts$text[parts$token == "STR_CONST"]
+      wanted <- unique(as.character(unlist(lapply(texts, called))))
+      seen <- seen + length(wanted)
+      local <- parts$text[parts$token %in% c("SYMBOL", "SYMBOL_FORMALS")]
+      there <- vapply(wanted, function(name) name %in% local || exists(name, space), NA)
+      expect_identical(wanted[!there], character(), info = file)
+    }
+  }
+  expect_gt(seen, 100)
+})
