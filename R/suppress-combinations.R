@@ -50,7 +50,7 @@ read_combinations <- function(given, levels, name, total_label) {
         "{.val {unique(names(sets)[duplicated(names(sets))])}} is there several times."
       },
       i = "Give {.code list({name} = list(name = c(<levels>)))}, or a tree, see
-           {.help hierarchies}."
+           {.code ?hierarchies}."
     ))
   }
   sets <- lapply(sets, function(set) levels[levels %in% as.character(set)])
